@@ -1,0 +1,1 @@
+//! ACI v0 on the wire.

@@ -1,0 +1,2 @@
+//! The `shinken` command.
+fn main() {}

@@ -1,0 +1,39 @@
+//! Top-level windows.
+
+use crate::DesktopError;
+
+/// One top-level window.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WindowInfo {
+    /// The window's id, usable as [`super::Region::Window`].
+    pub id: u64,
+    /// Its title; empty where it has none.
+    pub title: String,
+    /// The process that made it, where the window says so.
+    pub pid: Option<u32>,
+    /// Left edge of its content in pixels of the whole screen.
+    pub x: i32,
+    /// Top edge.
+    pub y: i32,
+    /// Width.
+    pub w: u32,
+    /// Height.
+    pub h: u32,
+    /// Whether it is the active one.
+    pub focused: bool,
+}
+
+/// The windows of a desktop.
+pub trait Windows: Send + std::fmt::Debug {
+    /// All top-level windows, in the window manager's order (oldest first), or bottom to top where there is none.
+    ///
+    /// # Errors
+    /// `Gone`.
+    fn list(&mut self) -> Result<Vec<WindowInfo>, DesktopError>;
+
+    /// Raises and focuses a window, and waits a moment until that has taken effect.
+    ///
+    /// # Errors
+    /// `WindowNotFound`, `Gone`.
+    fn activate(&mut self, id: u64) -> Result<(), DesktopError>;
+}

@@ -1,0 +1,5 @@
+//! Pixels: hashing, scaling, encoding. No display server is needed here.
+
+mod frame;
+
+pub use frame::{Frame, FrameHash};

@@ -1,0 +1,4 @@
+//! The X11 backend: XTEST for input, DAMAGE, COMPOSITE and MIT-SHM for pictures, EWMH for windows, ICCCM for the
+//! clipboard. Each ability has its own connection to the server.
+
+mod connection;

@@ -1,0 +1,149 @@
+//! An X server (Xvfb) and a session bus for one test.
+
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::process::{Command, Stdio};
+
+use rustix::io::{FdFlags, fcntl_setfd};
+
+use crate::App;
+
+/// A virtual X server on a display number that was free.
+#[derive(Debug)]
+pub struct XServer {
+    app: App,
+    display: String,
+}
+
+impl XServer {
+    /// A server with one screen of `width` × `height` pixels, 24 bits deep, and no window manager.
+    ///
+    /// # Panics
+    /// When Xvfb is missing or does not come up.
+    pub fn start(width: u32, height: u32) -> Self {
+        Self::start_with(width, height, &[])
+    }
+
+    /// The same, with more arguments for Xvfb.
+    ///
+    /// # Panics
+    /// When Xvfb is missing or does not come up.
+    #[expect(clippy::expect_used, reason = "a test without its X server cannot go on")]
+    pub fn start_with(width: u32, height: u32, more: &[&str]) -> Self {
+        let (reader, writer) = rustix::pipe::pipe().expect("a pipe");
+        // The read end stays ours; the write end goes to Xvfb under its own number.
+        fcntl_setfd(&reader, FdFlags::CLOEXEC).expect("a descriptor flag");
+        let number = std::os::fd::AsRawFd::as_raw_fd(&writer).to_string();
+        let app = App::spawn(
+            Command::new("Xvfb")
+                .args([
+                    "-displayfd",
+                    &number,
+                    "-screen",
+                    "0",
+                    &format!("{width}x{height}x24"),
+                ])
+                .args(["-nolisten", "tcp", "-noreset", "-ac"])
+                .args(more)
+                .stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null()),
+        );
+        drop(writer);
+        let mut line = String::new();
+        BufReader::new(std::fs::File::from(reader))
+            .read_line(&mut line)
+            .expect("Xvfb says its display");
+        assert!(!line.trim().is_empty(), "Xvfb ended before it had a display");
+        Self {
+            app,
+            display: format!(":{}", line.trim()),
+        }
+    }
+
+    /// The display's name, such as `:3`.
+    pub fn display(&self) -> &str {
+        &self.display
+    }
+
+    /// The server's own process.
+    pub fn app(&mut self) -> &mut App {
+        &mut self.app
+    }
+
+    /// A command with `DISPLAY` set to this server, and no other session's addresses.
+    pub fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command
+            .env("DISPLAY", &self.display)
+            .env_remove("WAYLAND_DISPLAY")
+            .env_remove("XAUTHORITY")
+            .env_remove("SESSION_MANAGER")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        command
+    }
+
+    /// Starts openbox, and waits until it manages the screen.
+    ///
+    /// # Panics
+    /// When openbox is missing or does not take the screen.
+    pub fn window_manager(&self) -> App {
+        let app = App::spawn(&mut self.command("openbox"));
+        crate::eventually(
+            "openbox to manage the screen",
+            std::time::Duration::from_secs(20),
+            || {
+                let mut child = self
+                    .command("xprop")
+                    .args(["-root", "_NET_SUPPORTING_WM_CHECK"])
+                    .stdout(Stdio::piped())
+                    .spawn()
+                    .ok()?;
+                let mut text = String::new();
+                child.stdout.take()?.read_to_string(&mut text).ok()?;
+                child.wait().ok()?;
+                text.contains("window id").then_some(())
+            },
+        );
+        app
+    }
+}
+
+/// A D-Bus session bus of its own.
+#[derive(Debug)]
+pub struct SessionBus {
+    _app: App,
+    address: String,
+}
+
+impl SessionBus {
+    /// Starts the bus.
+    ///
+    /// # Panics
+    /// When `dbus-daemon` is missing or does not say its address.
+    #[expect(clippy::expect_used, reason = "a test without its bus cannot go on")]
+    pub fn start() -> Self {
+        let mut app = App::spawn(
+            Command::new("dbus-daemon")
+                .args(["--session", "--nofork", "--nopidfile", "--print-address=1"])
+                .stdin(Stdio::null())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::null()),
+        );
+        let mut address = String::new();
+        let stdout = app.child().stdout.take().expect("stdout was piped");
+        BufReader::new(stdout)
+            .read_line(&mut address)
+            .expect("the bus says its address");
+        Self {
+            _app: app,
+            address: address.trim().to_owned(),
+        }
+    }
+
+    /// The value for `DBUS_SESSION_BUS_ADDRESS`.
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+}

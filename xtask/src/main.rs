@@ -1,0 +1,2 @@
+//! Every command that a person or CI runs.
+fn main() {}
