@@ -1,0 +1,23 @@
+//! Writes `schema/aci.schema.json` and `docs/aci.md` below the folder that is named as the argument.
+
+use std::path::PathBuf;
+use std::{env, fs, io};
+
+fn main() -> io::Result<()> {
+    let root = env::args_os()
+        .nth(1)
+        .map(PathBuf::from)
+        .ok_or_else(|| io::Error::other("name a folder"))?;
+    let schema = serde_json::to_string_pretty(&aci::schema::document())?;
+    for (file, text) in [
+        ("schema/aci.schema.json", schema + "\n"),
+        ("docs/aci.md", aci::docs::page()),
+    ] {
+        let path = root.join(file);
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        fs::write(path, text)?;
+    }
+    Ok(())
+}

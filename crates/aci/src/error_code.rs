@@ -1,0 +1,78 @@
+//! The codes that errors begin with: `code: detail`.
+
+use std::fmt;
+
+use crate::wire::words;
+
+words! {
+    /// Why an action or a query was refused or failed.
+    ErrorCode {
+        /// The message, or what it asks for, makes no sense; correct it before sending it again.
+        InvalidAction = "invalid_action",
+        /// This daemon, or this desktop, cannot do it; the welcome lists what it can.
+        Unsupported = "unsupported",
+        /// The token is missing or wrong.
+        Unauthorized = "unauthorized",
+        /// The element is gone; observe again and use a ref of the new tree.
+        StaleElementRef = "stale_element_ref",
+        /// No such window, none that is active, or none that has the keyboard focus; list_windows shows the present ones.
+        WindowNotFound = "window_not_found",
+        /// The name fits several applications; say which.
+        AmbiguousApp = "ambiguous_app",
+        /// No such program, or it ended at once with an error.
+        AppNotFound = "app_not_found",
+        /// The program could not be started.
+        ExecSpawnFailed = "exec_spawn_failed",
+        /// As many programs run as may; wait for one to end.
+        ExecBusy = "exec_busy",
+        /// The text is larger than the clipboard's limit, or its owner only hands it out in pieces.
+        ClipboardTooLarge = "clipboard_too_large",
+        /// The program that owns the clipboard did not answer.
+        ClipboardTimeout = "clipboard_timeout",
+        /// No picture could be taken.
+        CaptureFailed = "capture_failed",
+        /// The accessibility tree is not to be had.
+        A11yUnavailable = "a11y_unavailable",
+        /// An application did not answer about its accessibility tree in time.
+        A11yTimeout = "a11y_timeout",
+        /// The display server is gone; start the desktop again.
+        DesktopGone = "desktop_gone",
+        /// A limit is reached, or the desktop did not get to it in time; try again later.
+        Busy = "busy",
+        /// Policy does not allow it.
+        Denied = "denied",
+    }
+}
+
+/// An error as it stands on acks, results and exits: a code, a colon and a text that says what to do next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CodedError {
+    /// The code.
+    pub code: ErrorCode,
+    /// The text.
+    pub detail: String,
+}
+
+impl CodedError {
+    /// An error of this code.
+    pub fn new(code: ErrorCode, detail: impl Into<String>) -> Self {
+        Self {
+            code,
+            detail: detail.into(),
+        }
+    }
+
+    /// Reads `code: detail`; `None` where it does not begin with a code of the table.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (code, detail) = text.split_once(':').unwrap_or((text, ""));
+        ErrorCode::from_word(code.trim()).map(|code| Self::new(code, detail.trim()))
+    }
+}
+
+impl std::error::Error for CodedError {}
+
+impl fmt::Display for CodedError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.code, self.detail)
+    }
+}

@@ -1,0 +1,300 @@
+//! The envelopes: everything that travels as a text message, told apart by `type`.
+
+use serde_json::Value;
+
+use crate::action::Action;
+use crate::error_code::{CodedError, ErrorCode};
+use crate::exec::{ExecExit, ExecOutput};
+use crate::observation::Observation;
+use crate::welcome::{Hello, Welcome};
+use crate::wire::{Fault, Number, Wire, wire_object, words};
+
+words! {
+    /// The questions that a client may ask.
+    QueryKind {
+        /// The operating system: `{"platform": "linux"}`.
+        Platform = "platform",
+        /// The screen's size in pixels: `{"w": …, "h": …}`.
+        ScreenSize = "screen_size",
+        /// Whether the desktop can be used: `{"ready": true}`.
+        Ready = "ready",
+        /// The top-level windows: `[{id, title, pid, x, y, w, h, focused}]`.
+        ListWindows = "list_windows",
+    }
+}
+
+wire_object! {
+    /// Asks for a sign of life; `t` comes back in the pong.
+    #[derive(Copy, Default)]
+    pub struct Ping: Closed {
+        fixed "type" = "ping";
+        /// Anything that the client wants back, usually a time.
+        "t" t: optional Number,
+    }
+}
+
+wire_object! {
+    /// A sign of life.
+    #[derive(Copy, Default)]
+    pub struct Pong: Closed {
+        fixed "type" = "pong";
+        /// What the ping carried.
+        "t" t: optional Number,
+    }
+}
+
+wire_object! {
+    /// A question about the desktop, answered by a result.
+    #[derive(Eq)]
+    pub struct Query: Closed {
+        fixed "type" = "query";
+        /// The client's name for this call.
+        "call_id" call_id: required String,
+        /// The question.
+        "q" q: required QueryKind,
+    }
+}
+
+wire_object! {
+    /// An answer with a value, or an error.
+    pub struct ResultMsg: Closed {
+        fixed "type" = "result";
+        /// The call that it answers.
+        "call_id" call_id: required String,
+        /// Whether it worked.
+        "ok" ok: required bool,
+        /// The answer.
+        "value" value: optional Value,
+        /// `code: detail`, where it did not work.
+        "error" error: optional String,
+    }
+}
+
+wire_object! {
+    /// Asks for an action.
+    pub struct ActionMsg: Closed {
+        fixed "type" = "action";
+        /// The client's name for this call.
+        "call_id" call_id: required String,
+        /// The action.
+        "action" action: required Action,
+    }
+}
+
+wire_object! {
+    /// Says that an action was done, or why not.
+    #[derive(Eq)]
+    pub struct Ack: Closed {
+        fixed "type" = "ack";
+        /// The call that it answers.
+        "call_id" call_id: required String,
+        /// Whether it was done.
+        "ok" ok: required bool,
+        /// `code: detail`, where it was not.
+        "error" error: optional String,
+    }
+}
+
+impl Ack {
+    /// The action was done.
+    pub fn done(call_id: impl Into<String>) -> Self {
+        Self {
+            call_id: call_id.into(),
+            ok: true,
+            error: None,
+        }
+    }
+
+    /// The action was refused or failed.
+    pub fn failed(call_id: impl Into<String>, error: &CodedError) -> Self {
+        Self {
+            call_id: call_id.into(),
+            ok: false,
+            error: Some(error.to_string()),
+        }
+    }
+}
+
+impl ResultMsg {
+    /// The answer.
+    pub fn value(call_id: impl Into<String>, value: Value) -> Self {
+        Self {
+            call_id: call_id.into(),
+            ok: true,
+            value: Some(value),
+            error: None,
+        }
+    }
+
+    /// There is no answer.
+    pub fn failed(call_id: impl Into<String>, error: &CodedError) -> Self {
+        Self {
+            call_id: call_id.into(),
+            ok: false,
+            value: None,
+            error: Some(error.to_string()),
+        }
+    }
+}
+
+/// Why a text message was refused, with what could still be read of it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{fault}")]
+pub struct Refusal {
+    /// The call it names, so that the refusal can be answered.
+    pub call_id: Option<String>,
+    /// Its type, where it has one.
+    pub kind: Option<String>,
+    /// What is wrong.
+    pub fault: Fault,
+}
+
+impl Refusal {
+    /// The refusal as it is answered on the wire.
+    pub fn to_coded(&self) -> CodedError {
+        CodedError::new(ErrorCode::InvalidAction, self.fault.to_string())
+    }
+}
+
+macro_rules! messages {
+    ($($(#[doc = $doc:literal])* $variant:ident($inner:ident) = $word:literal),+ $(,)?) => {
+        /// Any text message.
+        #[derive(Debug, Clone, PartialEq)]
+        pub enum Message { $($(#[doc = $doc])* $variant($inner)),+ }
+
+        impl Wire for Message {
+            fn decode(value: Value) -> Result<Self, Fault> {
+                let kind = match value.get("type") {
+                    Some(Value::String(kind)) => kind.as_str(),
+                    Some(other) => return Err(Fault::expected("a string", other).inside("type")),
+                    None if value.is_object() => return Err(Fault::new("the field \"type\" is missing")),
+                    None => return Err(Fault::expected("an object", &value)),
+                };
+                match kind {
+                    $($word => $inner::decode(value).map(Self::$variant),)+
+                    _ => {
+                        let words = [$($word),+].join(", ");
+                        Err(Fault::expected(&format!("one of {words}"), &value["type"]).inside("type"))
+                    }
+                }
+            }
+
+            fn encode(self) -> Value {
+                match self { $(Self::$variant(inner) => inner.encode()),+ }
+            }
+
+            fn schema() -> Value {
+                serde_json::json!({"oneOf": [$($inner::schema()),+]})
+            }
+        }
+
+        $(impl From<$inner> for Message {
+            fn from(inner: $inner) -> Self { Self::$variant(inner) }
+        })+
+    };
+}
+
+messages! {
+    /// The client's greeting.
+    Hello(Hello) = "hello",
+    /// The daemon's answer to it.
+    Welcome(Welcome) = "welcome",
+    /// Asks for a sign of life.
+    Ping(Ping) = "ping",
+    /// A sign of life.
+    Pong(Pong) = "pong",
+    /// A question.
+    Query(Query) = "query",
+    /// An answer.
+    Result(ResultMsg) = "result",
+    /// Asks for an action.
+    Action(ActionMsg) = "action",
+    /// An action was done, or not.
+    Ack(Ack) = "ack",
+    /// Something seen.
+    Observation(Observation) = "observation",
+    /// A piece of a program's output.
+    ExecOutput(ExecOutput) = "exec_output",
+    /// A program's end.
+    ExecExit(ExecExit) = "exec_exit",
+}
+
+impl Message {
+    /// Reads a text message.
+    ///
+    /// # Errors
+    /// A [`Refusal`] that names the call where the text has one.
+    pub fn parse(text: &str) -> Result<Self, Refusal> {
+        let value: Value = serde_json::from_str(text).map_err(|error| Refusal {
+            call_id: None,
+            kind: None,
+            fault: Fault::new(format!("the message is not JSON: {error}")),
+        })?;
+        let word = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
+        let (call_id, kind) = (word("call_id"), word("type"));
+        Self::decode(value).map_err(|fault| Refusal { call_id, kind, fault })
+    }
+
+    /// Writes a text message.
+    pub fn to_text(self) -> String {
+        self.encode().to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn refused(text: &str, expected: &str) {
+        assert_eq!(Message::parse(text).unwrap_err().to_string(), expected);
+    }
+
+    #[test]
+    fn refusals_name_the_place_and_the_reason() {
+        refused("[]", "expected an object, found an array");
+        refused("{}", "the field \"type\" is missing");
+        refused(
+            r#"{"type":"action","call_id":"a","action":{"verb":"click","target":{"kind":"point_px","x":"1","y":2}}}"#,
+            "action.target.x: expected a number, found \"1\"",
+        );
+        refused(
+            r#"{"type":"action","call_id":"a","action":{"verb":"click"}}"#,
+            "action: the field \"target\" is missing, which is needed for the verb \"click\"",
+        );
+        refused(
+            r#"{"type":"action","call_id":"a","action":{"verb":"exec","argv":["a"],"shell":"b"}}"#,
+            "action: \"argv\" and \"shell\" exclude each other; send one of them",
+        );
+        refused(
+            r#"{"type":"action","call_id":"a","action":{"verb":"wait","observe":{}}}"#,
+            "action: with \"observe\" the verb is one of click, double_click, right_click, move, drag, mouse_down, \
+             mouse_up, scroll, type_text, key, invoke_action, set_value, clipboard_set, launch_app, activate_window, \
+             not \"wait\"",
+        );
+    }
+
+    #[test]
+    fn a_refusal_keeps_the_call() {
+        let refusal =
+            Message::parse(r#"{"type":"action","call_id":"c7","action":{"verb":"fly"}}"#).unwrap_err();
+        assert_eq!(refusal.call_id.as_deref(), Some("c7"));
+        assert!(
+            refusal
+                .to_coded()
+                .to_string()
+                .starts_with("invalid_action: action.verb: expected one of click,")
+        );
+    }
+
+    #[test]
+    fn a_message_survives_the_way_there_and_back() {
+        let text = r#"{"type":"result","call_id":"q","ok":true,"value":null}"#;
+        let message = Message::parse(text).unwrap();
+        let Message::Result(result) = &message else {
+            panic!("{message:?}")
+        };
+        assert_eq!(result.value, Some(Value::Null));
+        assert_eq!(Message::parse(&message.clone().to_text()).unwrap(), message);
+    }
+}
