@@ -1,0 +1,182 @@
+//! Command line and limits.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context as _, bail};
+
+use crate::token::Token;
+
+/// Serves the desktop of an X display through ACI v0.
+#[derive(Debug, clap::Parser)]
+#[command(name = "shinkend", version, about, disable_help_subcommand = true)]
+pub(crate) struct Arguments {
+    /// Where to listen: HOST:PORT (port 0 picks a free one) or unix:PATH. May be given several times.
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:7350")]
+    listen: Vec<String>,
+    /// The X display to serve; $DISPLAY if none is given.
+    #[arg(long, value_name = ":N")]
+    display: Option<String>,
+    /// A file that holds the token clients must send. The token may come in SHINKEND_TOKEN instead, never as an argument.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) token_file: Option<PathBuf>,
+    /// Writes the bound addresses to this file, one a line, once clients can connect.
+    #[arg(long, value_name = "FILE")]
+    addr_file: Option<PathBuf>,
+    /// Lets WebSocket upgrades from this Origin through; all others that carry one are refused. May be given several times.
+    #[arg(long, value_name = "ORIGIN")]
+    allow_origin: Vec<String>,
+    #[command(flatten)]
+    limits: LimitArguments,
+    /// Internal: watches over the programs of a daemon and ends them when it dies.
+    #[arg(long, hide = true, value_name = "MARK")]
+    pub(crate) guard: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Limits")]
+struct LimitArguments {
+    /// Clients at a time.
+    #[arg(long, default_value_t = 64, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    max_connections: u32,
+    /// Screencasts at a time.
+    #[arg(long, default_value_t = 8, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    max_screencasts: u32,
+    /// Programs run by exec at a time.
+    #[arg(long, default_value_t = 16, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    max_execs: u32,
+    /// Time from the connection to a valid hello, in milliseconds.
+    #[arg(long, default_value_t = 10_000, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
+    handshake_timeout_ms: u64,
+    /// Time without a message from a client, and without a program or screencast of its own, until it is disconnected.
+    #[arg(long, default_value_t = 900_000, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
+    idle_timeout_ms: u64,
+    /// The longest life of a connection.
+    #[arg(long, default_value_t = 14_400_000, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
+    max_lifetime_ms: u64,
+    /// The largest message that a client may send.
+    #[arg(long, default_value_t = 16 << 20, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1024..=1 << 30))]
+    max_message_bytes: u64,
+    /// The largest clipboard text, in bytes of UTF-8.
+    #[arg(long, default_value_t = 1 << 20, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..=1 << 28))]
+    max_clipboard_bytes: u64,
+    /// The longest text of one type_text, in characters.
+    #[arg(long, default_value_t = 10_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    max_type_chars: u64,
+    /// The time that exec gives a program where the call names none.
+    #[arg(long, default_value_t = 60_000, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
+    exec_timeout_ms: u64,
+    /// The longest time that a call may give a program.
+    #[arg(long, default_value_t = 3_600_000, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
+    max_exec_timeout_ms: u64,
+    /// What a buffered exec keeps of each channel.
+    #[arg(long, default_value_t = 256 << 10, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..=1 << 30))]
+    exec_buffer_bytes: u64,
+    /// The largest piece of a streamed exec's output.
+    #[arg(long, default_value_t = 64 << 10, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..=1 << 24))]
+    exec_chunk_bytes: u64,
+    /// What a streamed exec sends in all.
+    #[arg(long, default_value_t = 8 << 20, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
+    exec_stream_bytes: u64,
+}
+
+/// A place to listen at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Listen {
+    /// A TCP address, `HOST:PORT`.
+    Tcp(String),
+    /// A socket file.
+    Unix(PathBuf),
+}
+
+/// Bounds on what clients may use.
+#[derive(Debug, Clone)]
+pub(crate) struct Limits {
+    pub(crate) connections: usize,
+    pub(crate) screencasts: usize,
+    pub(crate) execs: usize,
+    pub(crate) handshake: Duration,
+    pub(crate) idle: Duration,
+    pub(crate) lifetime: Duration,
+    pub(crate) message_bytes: usize,
+    pub(crate) clipboard_bytes: usize,
+    pub(crate) type_chars: usize,
+    pub(crate) exec_timeout: Duration,
+    pub(crate) exec_timeout_max: Duration,
+    pub(crate) exec_buffer_bytes: usize,
+    pub(crate) exec_chunk_bytes: usize,
+    pub(crate) exec_stream_bytes: usize,
+}
+
+/// Everything that the daemon was told.
+#[derive(Debug)]
+pub(crate) struct Config {
+    pub(crate) listen: Vec<Listen>,
+    pub(crate) display: String,
+    pub(crate) token: Option<Token>,
+    pub(crate) addr_file: Option<PathBuf>,
+    pub(crate) allowed_origins: Vec<String>,
+    pub(crate) limits: Limits,
+}
+
+impl Config {
+    /// Checks what was said on the command line.
+    pub(crate) fn new(arguments: Arguments, token: Option<Token>) -> anyhow::Result<Self> {
+        let display = match arguments.display {
+            Some(display) => display,
+            None => std::env::var("DISPLAY").context("name the X display with --display :N; $DISPLAY is not set")?,
+        };
+        let listen: Vec<Listen> = arguments
+            .listen
+            .into_iter()
+            .map(|address| match address.strip_prefix("unix:") {
+                Some(path) => Listen::Unix(path.into()),
+                None => Listen::Tcp(address),
+            })
+            .collect();
+        if token.is_none() && listen.iter().any(|listen| matches!(listen, Listen::Tcp(_))) {
+            bail!("a TCP listener needs a token: give --token-file FILE or SHINKEND_TOKEN, or listen at unix:PATH");
+        }
+        let LimitArguments {
+            max_connections,
+            max_screencasts,
+            max_execs,
+            handshake_timeout_ms,
+            idle_timeout_ms,
+            max_lifetime_ms,
+            max_message_bytes,
+            max_clipboard_bytes,
+            max_type_chars,
+            exec_timeout_ms,
+            max_exec_timeout_ms,
+            exec_buffer_bytes,
+            exec_chunk_bytes,
+            exec_stream_bytes,
+        } = arguments.limits;
+        let size = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
+        let limits = Limits {
+            connections: size(max_connections.into()),
+            screencasts: size(max_screencasts.into()),
+            execs: size(max_execs.into()),
+            handshake: Duration::from_millis(handshake_timeout_ms),
+            idle: Duration::from_millis(idle_timeout_ms),
+            lifetime: Duration::from_millis(max_lifetime_ms),
+            message_bytes: size(max_message_bytes),
+            clipboard_bytes: size(max_clipboard_bytes),
+            type_chars: size(max_type_chars),
+            exec_timeout: Duration::from_millis(exec_timeout_ms.min(max_exec_timeout_ms)),
+            exec_timeout_max: Duration::from_millis(max_exec_timeout_ms),
+            exec_buffer_bytes: size(exec_buffer_bytes),
+            exec_chunk_bytes: size(exec_chunk_bytes),
+            exec_stream_bytes: size(exec_stream_bytes),
+        };
+        Ok(Self {
+            listen,
+            display,
+            token,
+            addr_file: arguments.addr_file,
+            allowed_origins: arguments.allow_origin,
+            limits,
+        })
+    }
+}

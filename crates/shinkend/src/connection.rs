@@ -1,0 +1,158 @@
+//! One client: handshake, reader, writer.
+//!
+//! ```text
+//! socket ─▶ reader ─(64)─▶ session ─(32)─▶ writer ─▶ socket
+//!              └── pong ──────────────────▶
+//! ```
+
+mod handshake;
+mod writer;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use aci::message::{Ack, Message, Pong, ResultMsg};
+use futures_util::stream::{SplitStream, StreamExt as _};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::time::Instant;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::{self, Error};
+
+use crate::outbox::Outbox;
+use crate::server::Daemon;
+use crate::server::Access;
+use crate::session::{Session, Sessions};
+
+/// Why a connection is ended by us; the numbers are those of RFC 6455, section 7.4.1.
+pub(crate) mod close {
+    /// The daemon ends.
+    pub(crate) const GOING_AWAY: u16 = 1001;
+    /// The peer broke a rule: handshake, token, idle, lifetime.
+    pub(crate) const POLICY: u16 = 1008;
+    /// A message was larger than allowed.
+    pub(crate) const TOO_BIG: u16 = 1009;
+    /// What was sent is not something that is spoken here.
+    pub(crate) const UNSUPPORTED: u16 = 1003;
+}
+
+/// Serves one WebSocket to its end.
+pub(crate) async fn run<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
+    daemon: Arc<Daemon>,
+    stream: WebSocketStream<S>,
+    access: Access,
+) {
+    let (sink, mut source) = stream.split();
+    let (outbox, queue) = Outbox::new();
+    let writer = daemon.tasks.spawn(writer::run(sink, queue));
+    let greeting = tokio::select! {
+        () = daemon.shutdown.cancelled() => Err((close::GOING_AWAY, "the daemon ends".to_owned())),
+        greeting = handshake::greet(&daemon, &mut source, access) => greeting,
+    };
+    match greeting {
+        Ok(greeting) => {
+            if outbox.send(crate::welcome::welcome()).await.is_ok() {
+                serve(&daemon, source, &outbox, greeting.binary_frames).await;
+            }
+        }
+        Err((code, reason)) => outbox.close(code, &reason).await,
+    }
+    drop(outbox);
+    // The writer ends when the last sender is gone; a client that reads nothing must not hold us.
+    if tokio::time::timeout(Duration::from_secs(2), writer).await.is_err() {
+        tracing::debug!("a client did not take its last messages");
+    }
+}
+
+async fn serve<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
+    daemon: &Arc<Daemon>,
+    source: SplitStream<WebSocketStream<S>>,
+    outbox: &Outbox,
+    binary_frames: bool,
+) {
+    let session = Session::new(Arc::clone(daemon), outbox.clone(), binary_frames);
+    let sessions = Sessions::start(session.clone());
+    let reason = read(daemon, source, outbox, &sessions, &session).await;
+    sessions.end().await;
+    if let Some((code, reason)) = reason {
+        outbox.close(code, &reason).await;
+    }
+}
+
+/// Reads until the connection ends; says how it is to be closed where that is on us.
+async fn read<S: AsyncRead + AsyncWrite + Unpin>(
+    daemon: &Daemon,
+    mut source: SplitStream<WebSocketStream<S>>,
+    outbox: &Outbox,
+    calls: &Sessions,
+    session: &Session,
+) -> Option<(u16, String)> {
+    let born = Instant::now();
+    let end_of_life = born + daemon.limits.lifetime;
+    let mut last_heard = born;
+    loop {
+        let idle_at = last_heard + daemon.limits.idle;
+        let message = tokio::select! {
+            biased;
+            message = source.next() => message,
+            () = daemon.shutdown.cancelled() => return Some((close::GOING_AWAY, "the daemon ends".to_owned())),
+            () = outbox.closed() => return None,
+            () = tokio::time::sleep_until(end_of_life) => {
+                return Some((close::POLICY, "the connection has reached its longest life; connect again".to_owned()));
+            }
+            () = tokio::time::sleep_until(idle_at) => {
+                if session.is_busy() {
+                    // A program or a screencast of this session runs, which counts as activity.
+                    last_heard = Instant::now();
+                    continue;
+                }
+                return Some((close::POLICY, "idle for too long; send a ping now and then".to_owned()));
+            }
+        };
+        last_heard = Instant::now();
+        let handled = match message? {
+            Ok(tungstenite::Message::Text(text)) => handle(&text, outbox, calls).await,
+            Ok(tungstenite::Message::Binary(_)) => {
+                return Some((close::UNSUPPORTED, "clients send text messages only".to_owned()));
+            }
+            Ok(tungstenite::Message::Close(_)) => return None,
+            // Pings of the WebSocket itself are answered by the library.
+            Ok(_) => Ok(()),
+            Err(Error::Capacity(error)) => {
+                return Some((close::TOO_BIG, format!("message too big: {error}; the limit is {} bytes", daemon.limits.message_bytes)));
+            }
+            Err(error) => {
+                tracing::debug!("a connection broke: {error}");
+                return None;
+            }
+        };
+        if handled.is_err() {
+            return None;
+        }
+    }
+}
+
+async fn handle(text: &str, outbox: &Outbox, calls: &Sessions) -> Result<(), crate::outbox::Closed> {
+    match Message::parse(text) {
+        Ok(Message::Ping(ping)) => outbox.send(Pong { t: ping.t }).await,
+        // An answer to a ping that we never sent; it is a sign of life all the same.
+        Ok(Message::Pong(_)) => Ok(()),
+        Ok(Message::Action(action)) => calls.action(action).await,
+        Ok(Message::Query(query)) => calls.query(query).await,
+        Ok(Message::Hello(_)) => {
+            outbox.send(ResultMsg::failed("", &crate::reply::invalid("hello was said already"))).await
+        }
+        Ok(_) => {
+            let error = crate::reply::invalid("only hello, ping, query and action come from a client");
+            outbox.send(ResultMsg::failed("", &error)).await
+        }
+        Err(refusal) => {
+            let error = refusal.to_coded();
+            let call_id = refusal.call_id.unwrap_or_default();
+            if refusal.kind.as_deref() == Some("action") {
+                outbox.send(Ack::failed(call_id, &error)).await
+            } else {
+                outbox.send(ResultMsg::failed(call_id, &error)).await
+            }
+        }
+    }
+}

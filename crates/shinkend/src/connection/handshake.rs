@@ -1,0 +1,62 @@
+//! The first message of a client.
+
+use aci::message::Message;
+use futures_util::stream::{SplitStream, StreamExt as _};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite;
+
+use super::close;
+use crate::server::{Access, Daemon};
+
+/// A hello has a name, a version and a token; nothing that long is one.
+const MAX_HELLO_BYTES: usize = 64 * 1024;
+
+/// A client whose token was right.
+#[derive(Debug)]
+pub(super) struct Greeting {
+    pub(super) binary_frames: bool,
+}
+
+/// Waits for `hello`; on failure the code and reason to close with.
+pub(super) async fn greet<S: AsyncRead + AsyncWrite + Unpin>(
+    daemon: &Daemon,
+    source: &mut SplitStream<WebSocketStream<S>>,
+    access: Access,
+) -> Result<Greeting, (u16, String)> {
+    let policy = |reason: String| (close::POLICY, reason);
+    let text = tokio::time::timeout(daemon.limits.handshake, first_text(source))
+        .await
+        .map_err(|_| policy("no hello came in time".to_owned()))?
+        .ok_or_else(|| policy("the first message must be a hello as text".to_owned()))?;
+    if text.len() > MAX_HELLO_BYTES {
+        return Err((close::TOO_BIG, "the hello is too long".to_owned()));
+    }
+    let hello = match Message::parse(&text) {
+        Ok(Message::Hello(hello)) => hello,
+        Ok(_) => return Err(policy("unauthorized: the first message must be hello".to_owned())),
+        Err(refusal) => return Err(policy(refusal.to_coded().to_string())),
+    };
+    let allowed = match (&daemon.token, access) {
+        (Some(token), _) => token.matches(hello.token.as_deref()),
+        (None, Access::File) => true,
+        (None, Access::Token) => false,
+    };
+    if !allowed {
+        return Err(policy("unauthorized: the token is missing or wrong; send it in hello".to_owned()));
+    }
+    tracing::debug!("{:?} {:?} connected", hello.client.name, hello.client.version);
+    Ok(Greeting { binary_frames: hello.accept.and_then(|accept| accept.binary_frames).unwrap_or(false) })
+}
+
+async fn first_text<S: AsyncRead + AsyncWrite + Unpin>(
+    source: &mut SplitStream<WebSocketStream<S>>,
+) -> Option<tungstenite::Utf8Bytes> {
+    loop {
+        match source.next().await? {
+            Ok(tungstenite::Message::Text(text)) => return Some(text),
+            Ok(tungstenite::Message::Ping(_) | tungstenite::Message::Pong(_)) => {}
+            Ok(_) | Err(_) => return None,
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! The one task that writes to a client.
+
+use futures_util::SinkExt as _;
+use futures_util::stream::SplitSink;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::mpsc;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::protocol::CloseFrame;
+
+use crate::outbox::Outgoing;
+
+/// A close frame's reason has at most 123 bytes (RFC 6455, section 5.5).
+const MAX_REASON: usize = 123;
+
+/// Writes what is queued until the queue or the connection ends.
+pub(super) async fn run<S: AsyncRead + AsyncWrite + Unpin>(
+    mut sink: SplitSink<WebSocketStream<S>, Message>,
+    mut queue: mpsc::Receiver<Outgoing>,
+) {
+    while let Some(outgoing) = queue.recv().await {
+        let (outgoing, place) = match outgoing {
+            Outgoing::Frame(frame, place) => (*frame, Some(place)),
+            other => (other, None),
+        };
+        let last = matches!(outgoing, Outgoing::Close(..));
+        if sink.send(message(outgoing)).await.is_err() || last {
+            break;
+        }
+        drop(place);
+    }
+    // The peer may be gone already.
+    sink.close().await.ok();
+}
+
+fn message(outgoing: Outgoing) -> Message {
+    match outgoing {
+        Outgoing::Text(text) => Message::Text(text),
+        Outgoing::Binary(bytes) => Message::Binary(bytes),
+        Outgoing::Frame(inner, _) => message(*inner),
+        Outgoing::Close(code, reason) => {
+            let mut end = reason.len().min(MAX_REASON);
+            while !reason.is_char_boundary(end) {
+                end -= 1;
+            }
+            Message::Close(Some(CloseFrame { code: code.into(), reason: reason[..end].to_owned().into() }))
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Listeners, HTTP, and the way up to a WebSocket.
+
+mod http;
+mod listener;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize};
+
+use anyhow::Context as _;
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::config::{Config, Limits, Listen};
+use crate::desk::Desk;
+use crate::guard::Guard;
+use crate::screencast::Streams;
+use crate::token::Token;
+use listener::Listener;
+pub(crate) use listener::Access;
+
+/// What all connections share.
+#[derive(Debug)]
+pub(crate) struct Daemon {
+    pub(crate) desk: Desk,
+    pub(crate) limits: Limits,
+    pub(crate) token: Option<Token>,
+    pub(crate) allowed_origins: Vec<String>,
+    pub(crate) display: String,
+    pub(crate) guard: Guard,
+    pub(crate) connections: Arc<Semaphore>,
+    pub(crate) screencasts: Arc<Semaphore>,
+    pub(crate) execs: Arc<Semaphore>,
+    pub(crate) streams: Streams,
+    pub(crate) sockets: AtomicUsize,
+    pub(crate) next_session: AtomicU64,
+    pub(crate) next_exec: AtomicU64,
+    /// Cancelled when the daemon is told to end.
+    pub(crate) shutdown: CancellationToken,
+    /// Every task that belongs to a connection.
+    pub(crate) tasks: TaskTracker,
+}
+
+/// Serves until a signal says to end.
+pub(crate) async fn serve(config: Config) -> anyhow::Result<()> {
+    let guard = Guard::start()?;
+    let display = config.display.clone();
+    let clipboard_bytes = config.limits.clipboard_bytes;
+    let desk = tokio::task::spawn_blocking(move || Desk::open(&display, clipboard_bytes))
+        .await?
+        .with_context(|| format!("cannot use the display {}", config.display))?;
+    let daemon = Arc::new(Daemon {
+        desk,
+        connections: Arc::new(Semaphore::new(config.limits.connections)),
+        screencasts: Arc::new(Semaphore::new(config.limits.screencasts)),
+        execs: Arc::new(Semaphore::new(config.limits.execs)),
+        limits: config.limits,
+        token: config.token,
+        allowed_origins: config.allowed_origins,
+        display: config.display,
+        guard,
+        streams: Streams::default(),
+        sockets: AtomicUsize::new(0),
+        next_session: AtomicU64::new(1),
+        next_exec: AtomicU64::new(1),
+        shutdown: CancellationToken::new(),
+        tasks: TaskTracker::new(),
+    });
+    let mut listeners = Vec::new();
+    for listen in &config.listen {
+        listeners.push(Listener::bind(listen).await?);
+    }
+    let addresses: Vec<String> = listeners.iter().map(|listener| listener.address().to_owned()).collect();
+    if let Some(path) = &config.addr_file {
+        write_whole(path, &(addresses.join("\n") + "\n"))?;
+    }
+    tracing::info!("serving display {} at {}", daemon.display, addresses.join(" and "));
+    for listener in listeners {
+        daemon.tasks.spawn(listener.accept(Arc::clone(&daemon)));
+    }
+    daemon.tasks.spawn(watch_desktop(Arc::clone(&daemon)));
+    wait_for_end().await?;
+    tracing::info!("ending");
+    daemon.shutdown.cancel();
+    daemon.tasks.close();
+    // Sessions say goodbye and release what they hold; one that hangs is not waited for.
+    tokio::time::timeout(std::time::Duration::from_secs(3), daemon.tasks.wait()).await.ok();
+    if let Some(path) = &config.addr_file {
+        // It may have been removed by whoever asked for it.
+        std::fs::remove_file(path).ok();
+    }
+    for listen in &config.listen {
+        if let Listen::Unix(path) = listen {
+            std::fs::remove_file(path).ok();
+        }
+    }
+    daemon.guard.mark().kill_all(std::time::Duration::from_secs(2));
+    Ok(())
+}
+
+/// Looks at the desktop now and then, so that `/healthz` is true and events do not pile up while nobody asks.
+async fn watch_desktop(daemon: Arc<Daemon>) {
+    let mut ticks = tokio::time::interval(std::time::Duration::from_secs(2));
+    loop {
+        tokio::select! {
+            () = daemon.shutdown.cancelled() => return,
+            _ = ticks.tick() => {}
+        }
+        // Reading what has arrived is all that is wanted; a desktop that is gone is noted by the call itself.
+        daemon.desk.may_have_changed(desktop::backend::Region::Screen, None).await.ok();
+    }
+}
+
+/// Writes a file so that nobody ever sees half of it.
+fn write_whole(path: &Path, text: &str) -> anyhow::Result<()> {
+    let mut partial = path.as_os_str().to_owned();
+    partial.push(".partial");
+    std::fs::write(&partial, text)
+        .and_then(|()| std::fs::rename(&partial, path))
+        .with_context(|| format!("cannot write the address file {}", path.display()))
+}
+
+async fn wait_for_end() -> anyhow::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+    Ok(())
+}

@@ -1,0 +1,157 @@
+//! HTTP before the WebSocket: `/healthz`, and the upgrade at `/aci` and `/`.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use http_body_util::Full;
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{CONNECTION, HeaderMap, HeaderName, ORIGIN, UPGRADE};
+use hyper::header::{SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_VERSION};
+use hyper::service::service_fn;
+use hyper::{Method, Request, Response, StatusCode};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::OwnedSemaphorePermit;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
+use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
+
+use crate::connection;
+use crate::server::Daemon;
+use crate::server::listener::Access;
+
+/// Serves one socket until it ends or becomes a WebSocket that ends.
+pub(crate) async fn serve<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
+    daemon: Arc<Daemon>,
+    stream: S,
+    access: Access,
+) {
+    let service = {
+        let daemon = Arc::clone(&daemon);
+        service_fn(move |request| {
+            let daemon = Arc::clone(&daemon);
+            async move { Ok::<_, Infallible>(answer::<S>(&daemon, request, access).await) }
+        })
+    };
+    let connection = hyper::server::conn::http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(daemon.limits.handshake)
+        .max_buf_size(32 * 1024)
+        .serve_connection(TokioIo::new(stream), service)
+        .with_upgrades();
+    tokio::select! {
+        () = daemon.shutdown.cancelled() => {}
+        outcome = connection => {
+            if let Err(error) = outcome {
+                tracing::debug!("HTTP ended: {error}");
+            }
+        }
+    }
+}
+
+async fn answer<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
+    daemon: &Arc<Daemon>,
+    request: Request<Incoming>,
+    access: Access,
+) -> Response<Full<Bytes>> {
+    match (request.method(), request.uri().path()) {
+        (&Method::GET, "/healthz") => health(daemon).await,
+        (&Method::GET, "/" | "/aci") => upgrade::<S>(daemon, request, access),
+        (_, "/healthz" | "/" | "/aci") => plain(StatusCode::METHOD_NOT_ALLOWED, "only GET is served here"),
+        _ => plain(StatusCode::NOT_FOUND, "no such page; the WebSocket is at /aci, the health at /healthz"),
+    }
+}
+
+async fn health(daemon: &Daemon) -> Response<Full<Bytes>> {
+    let well = !daemon.desk.is_gone() && daemon.desk.probe().await.is_ok();
+    if well {
+        plain(StatusCode::OK, "ok")
+    } else {
+        plain(StatusCode::SERVICE_UNAVAILABLE, "desktop_gone: the display server does not answer")
+    }
+}
+
+fn upgrade<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
+    daemon: &Arc<Daemon>,
+    mut request: Request<Incoming>,
+    access: Access,
+) -> Response<Full<Bytes>> {
+    let headers = request.headers();
+    // Browsers send Origin with every WebSocket and nothing else does, so a page that was not named cannot get in.
+    if let Some(origin) = headers.get(ORIGIN)
+        && !daemon.allowed_origins.iter().any(|allowed| allowed.as_bytes() == origin.as_bytes())
+    {
+        return plain(StatusCode::FORBIDDEN, "this Origin is not allowed; start shinkend with --allow-origin");
+    }
+    let Some(accept) = accept_key(headers) else {
+        let mut response = plain(StatusCode::UPGRADE_REQUIRED, "this is a WebSocket of version 13; ask for an upgrade");
+        response.headers_mut().insert(UPGRADE, hyper::header::HeaderValue::from_static("websocket"));
+        return response;
+    };
+    let Ok(permit) = Arc::clone(&daemon.connections).try_acquire_owned() else {
+        return plain(StatusCode::SERVICE_UNAVAILABLE, "busy: as many clients are connected as may be; try again later");
+    };
+    let upgraded = hyper::upgrade::on(&mut request);
+    let tasks = daemon.tasks.clone();
+    let daemon = Arc::clone(daemon);
+    tasks.spawn(async move {
+        match upgraded.await {
+            Ok(upgraded) => websocket::<S>(daemon, upgraded, permit, access).await,
+            Err(error) => tracing::debug!("upgrade failed: {error}"),
+        }
+    });
+    let mut response = Response::new(Full::default());
+    *response.status_mut() = StatusCode::SWITCHING_PROTOCOLS;
+    let headers = response.headers_mut();
+    headers.insert(CONNECTION, hyper::header::HeaderValue::from_static("Upgrade"));
+    headers.insert(UPGRADE, hyper::header::HeaderValue::from_static("websocket"));
+    headers.insert(SEC_WEBSOCKET_ACCEPT, accept);
+    response
+}
+
+async fn websocket<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
+    daemon: Arc<Daemon>,
+    upgraded: hyper::upgrade::Upgraded,
+    permit: OwnedSemaphorePermit,
+    access: Access,
+) {
+    let Ok(parts) = upgraded.downcast::<TokioIo<S>>() else { return };
+    let limit = daemon.limits.message_bytes;
+    let config = WebSocketConfig::default()
+        .max_message_size(Some(limit))
+        .max_frame_size(Some(limit))
+        .read_buffer_size(16 * 1024)
+        // Every message is flushed, so nothing would be gained by holding back more.
+        .write_buffer_size(0);
+    let stream = WebSocketStream::from_partially_read(
+        parts.io.into_inner(),
+        parts.read_buf.to_vec(),
+        Role::Server,
+        Some(config),
+    )
+    .await;
+    connection::run(daemon, stream, access).await;
+    drop(permit);
+}
+
+/// The answer to a client's key where the request is a proper upgrade (RFC 6455, section 4.2.1).
+fn accept_key(headers: &HeaderMap) -> Option<hyper::header::HeaderValue> {
+    let lists = |name: HeaderName, word: &str| {
+        headers
+            .get_all(name)
+            .iter()
+            .filter_map(|value| value.to_str().ok())
+            .flat_map(|value| value.split(','))
+            .any(|part| part.trim().eq_ignore_ascii_case(word))
+    };
+    if !lists(CONNECTION, "upgrade") || !lists(UPGRADE, "websocket") || !lists(SEC_WEBSOCKET_VERSION, "13") {
+        return None;
+    }
+    derive_accept_key(headers.get(SEC_WEBSOCKET_KEY)?.as_bytes()).parse().ok()
+}
+
+fn plain(status: StatusCode, text: &'static str) -> Response<Full<Bytes>> {
+    let mut response = Response::new(Full::new(Bytes::from_static(text.as_bytes())));
+    *response.status_mut() = status;
+    response
+}

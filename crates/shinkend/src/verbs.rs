@@ -1,0 +1,46 @@
+//! What each verb does. The match has no wildcard, so that a verb added to the table must be given its handler.
+
+mod activate_window;
+mod clipboard;
+mod exec;
+mod keyboard;
+mod launch_app;
+mod place;
+mod pointer;
+pub(crate) mod query;
+mod screencast;
+pub(crate) mod screenshot;
+mod wait;
+
+use aci::verb::Call;
+
+use crate::reply::{Outcome, unsupported};
+use crate::session::Session;
+
+/// Does one call.
+pub(crate) async fn perform(session: &Session, call_id: &str, call: Call) -> Outcome {
+    match call {
+        Call::Click(call) => pointer::click(session, &call.target, desktop::backend::Button::Left, 1).await,
+        Call::DoubleClick(call) => pointer::click(session, &call.target, desktop::backend::Button::Left, 2).await,
+        Call::RightClick(call) => pointer::click(session, &call.target, desktop::backend::Button::Right, 1).await,
+        Call::Move(call) => pointer::move_to(session, &call.target).await,
+        Call::Drag(call) => pointer::drag(session, call).await,
+        Call::MouseDown(call) => pointer::down(session, call.target, call.button).await,
+        Call::MouseUp(call) => pointer::up(session, call.target, call.button).await,
+        Call::Scroll(call) => pointer::scroll(session, call).await,
+        Call::TypeText(call) => keyboard::type_text(session, call).await,
+        Call::Key(call) => keyboard::key(session, call).await,
+        Call::Screenshot(call) => screenshot::screenshot(session, call_id, call).await,
+        Call::StartScreencast(call) => screencast::start(session, call_id, call).await,
+        Call::StopScreencast(_) => screencast::stop(session).await,
+        Call::Wait(call) => wait::wait(session, call).await,
+        Call::Exec(call) => exec::exec(session, call_id, call).await,
+        Call::ClipboardGet(_) => clipboard::get(session).await,
+        Call::ClipboardSet(call) => clipboard::set(session, call).await,
+        Call::LaunchApp(call) => launch_app::launch_app(session, call).await,
+        Call::ActivateWindow(call) => activate_window::activate_window(session, call).await,
+        Call::Observe(_) | Call::InvokeAction(_) | Call::SetValue(_) => Err(unsupported(
+            "this daemon has no structured observation; the welcome lists the verbs that it does",
+        )),
+    }
+}

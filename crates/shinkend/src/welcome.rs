@@ -1,0 +1,36 @@
+//! What this daemon says of itself.
+
+use aci::target::TargetKind;
+use aci::verb::Verb;
+use aci::welcome::{Capabilities, ImageFormat, ObservationType, Platform, ServerInfo, Welcome};
+use aci::Positive;
+
+/// The largest edge that a picture can have: X11's coordinates end there.
+const MAX_LONG_EDGE: i64 = 32_767;
+
+/// Whether the daemon does a verb; the others need the accessibility engine.
+pub(crate) fn supports(verb: Verb) -> bool {
+    !matches!(verb, Verb::Observe | Verb::InvokeAction | Verb::SetValue)
+}
+
+/// The answer to `hello`.
+pub(crate) fn welcome() -> Welcome {
+    Welcome {
+        server: ServerInfo {
+            name: "shinkend".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            platform: Platform::Linux,
+        },
+        capabilities: Capabilities {
+            verbs: Verb::ALL.iter().copied().filter(|verb| supports(*verb)).collect(),
+            targets: vec![TargetKind::PointPx, TargetKind::PointNorm],
+            observation_types: vec![ObservationType::Screenshot, ObservationType::Screencast],
+            max_long_edge: Positive::new(MAX_LONG_EDGE),
+            image_formats: Some(vec![ImageFormat::Png, ImageFormat::Jpeg]),
+            binary_frames: Some(true),
+            frame_dedup: Some(true),
+            observe_after_act: Some(true),
+            structured_observation: Some(false),
+        },
+    }
+}
