@@ -43,6 +43,9 @@ pub enum EncodeError {
 /// From this quality on, JPEG keeps the colour of each pixel.
 const FULL_COLOUR_FROM: u8 = 90;
 
+/// Rows that are looked at to tell drawn pictures from photographs.
+const SAMPLED_ROWS: usize = 64;
+
 thread_local! {
     /// A compressor keeps its tables and buffers, which is most of the cost of a small tile.
     static COMPRESSOR: RefCell<Option<Compressor>> = const { RefCell::new(None) };
@@ -119,8 +122,13 @@ fn png(frame: &Frame, place: &Place) -> Result<Vec<u8>, EncodeError> {
     let mut encoder = Encoder::new(&mut bytes, place.w, place.h);
     encoder.set_color(ColorType::Rgb);
     encoder.set_depth(BitDepth::Eight);
-    encoder.set_deflate_compression(DeflateCompression::Level(1));
-    encoder.set_filter(Filter::Up);
+    let (compression, filter) = if is_drawn(frame, place) {
+        (DeflateCompression::Level(1), Filter::NoFilter)
+    } else {
+        (DeflateCompression::FdeflateUltraFast, Filter::Sub)
+    };
+    encoder.set_deflate_compression(compression);
+    encoder.set_filter(filter);
     let mut writer = encoder.write_header().map_err(refused)?;
     if place.row == place.pitch {
         writer.write_image_data(place.bytes(frame)).map_err(refused)?;
@@ -133,6 +141,25 @@ fn png(frame: &Frame, place: &Place) -> Result<Vec<u8>, EncodeError> {
     }
     writer.finish().map_err(refused)?;
     Ok(bytes)
+}
+
+/// Whether this is drawn by programs, as text and controls are, rather than a photograph: most pixels are like their
+/// left neighbour. A sample of the rows decides.
+///
+/// Measured at 1280 × 800 in a release build with png 0.18 and zlib-rs 0.6, median of 7: a page of dense text is 147 KiB in
+/// 10 ms at level 1 unfiltered, 509 KiB in 4 ms by fdeflate after Sub, and no smaller but 26 ms at level 2; a noisy
+/// photograph is 2.2 MiB in 15 ms by fdeflate after Sub, 1.9 MiB in 49 ms at level 1. Text has 90 % equal neighbours, a
+/// desktop 95 %, the photograph none.
+fn is_drawn(frame: &Frame, place: &Place) -> bool {
+    let step = (place.h as usize / SAMPLED_ROWS).max(1);
+    let rows = place.bytes(frame).chunks(place.pitch).step_by(step);
+    let (mut equal, mut all) = (0, 0);
+    for row in rows {
+        let pixels = row.get(..place.row).unwrap_or(row).as_chunks::<3>().0;
+        equal += pixels.windows(2).filter(|pair| pair[0] == pair[1]).count();
+        all += pixels.len() - 1;
+    }
+    equal * 3 >= all * 2
 }
 
 fn jpeg(frame: &Frame, place: &Place, quality: u8) -> Result<Vec<u8>, EncodeError> {
@@ -187,6 +214,18 @@ mod tests {
         Frame::new(Size { w, h }, rgb).unwrap()
     }
 
+    /// What no filter and no dictionary makes smaller.
+    fn noise(w: u32, h: u32) -> Frame {
+        let mut seed = 1_u32;
+        let rgb = (0..w * h * 3)
+            .map(|_| {
+                seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                (seed >> 24) as u8
+            })
+            .collect();
+        Frame::new(Size { w, h }, rgb).unwrap()
+    }
+
     fn from_png(bytes: &[u8]) -> Frame {
         let mut reader = png::Decoder::new(std::io::Cursor::new(bytes))
             .read_info()
@@ -221,6 +260,12 @@ mod tests {
         for (w, h) in [(1, 1), (7, 3), (64, 64), (333, 210)] {
             let frame = picture(w, h);
             assert_eq!(from_png(&encode(&frame, Codec::Png).unwrap()), frame);
+            let (frame, blank) = (
+                noise(w, h),
+                Frame::new(Size { w, h }, vec![9; (w * h * 3) as usize]).unwrap(),
+            );
+            assert_eq!(from_png(&encode(&frame, Codec::Png).unwrap()), frame);
+            assert_eq!(from_png(&encode(&blank, Codec::Png).unwrap()), blank);
         }
     }
 
