@@ -18,6 +18,7 @@
 //! The pointer's image is never in a picture: the X server leaves it out of what it hands over.
 
 mod active;
+mod grabs;
 mod history;
 mod look;
 mod picture;
@@ -33,21 +34,15 @@ use x11rb::connection::{Connection as _, SequenceNumber};
 use x11rb::protocol::Event;
 use x11rb::protocol::xproto::ConnectionExt as _;
 
-use self::active::active_window;
-use self::picture::{Generations, Picture};
+use self::grabs::Wanted;
+use self::picture::Generations;
 use self::reader::Reader;
 use self::screen::{Scene, Screen};
 use self::server::Server;
-use self::window::{Taken, Window};
+use self::window::Window;
 use crate::DesktopError;
 use crate::backend::{Capture, Grab, Rect, Region, Size};
 use crate::image::Scaler;
-
-/// Windows that stay watched after a picture of them, the least recently used is forgotten first.
-const WINDOWS_KEPT: usize = 3;
-
-/// How often a window's picture is tried again when it moves or changes its size meanwhile.
-const ATTEMPTS: u32 = 8;
 
 /// How old the pointer's position may become without being asked for. Movements are reported, but a warp by a program
 /// inside a window that listens to movements itself is not; this bounds how long such a one can go unnoticed.
@@ -205,98 +200,6 @@ impl X11Capture {
         self.drain()?;
         Ok(())
     }
-
-    fn grab_screen(&mut self, max_long_edge: Option<u32>, since: Option<u64>) -> Result<Grab, DesktopError> {
-        let scene = self
-            .screen
-            .refresh(&self.server, &mut self.reader, &mut self.generations)?;
-        self.settle(&scene)?;
-        let source = Rect {
-            x: 0,
-            y: 0,
-            w: scene.size.w,
-            h: scene.size.h,
-        };
-        deliver(
-            self.screen.picture(),
-            &mut self.scaler,
-            (max_long_edge, since),
-            (&scene, source),
-        )
-    }
-
-    /// Brings the picture of a window up to date; it is the last of the watched ones then.
-    fn take_window(&mut self, id: u64) -> Result<Scene, DesktopError> {
-        let mut window = match self
-            .windows
-            .iter()
-            .position(|window| u64::from(window.id()) == id)
-        {
-            Some(at) => self.windows.remove(at),
-            None => Window::watch(&self.server, id)?,
-        };
-        for _ in 0..ATTEMPTS {
-            match window.take(&self.server, &mut self.reader, &mut self.generations) {
-                Ok(Taken::Done(scene)) => {
-                    self.windows.push(window);
-                    if self.windows.len() > WINDOWS_KEPT {
-                        self.windows.remove(0).forget(&self.server)?;
-                    }
-                    self.settle(&scene)?;
-                    return Ok(scene);
-                }
-                Ok(Taken::Again) => {}
-                Err(error) => {
-                    window.forget(&self.server)?;
-                    return Err(error);
-                }
-            }
-        }
-        window.forget(&self.server)?;
-        Err(DesktopError::CaptureFailed(format!(
-            "window {id} keeps moving or changing its size; take the picture again when it has settled"
-        )))
-    }
-
-    fn grab_window(
-        &mut self,
-        max_long_edge: Option<u32>,
-        since: Option<u64>,
-        scene: &Scene,
-    ) -> Result<Grab, DesktopError> {
-        let (picture, source) = self.windows.last_mut().and_then(Window::picture).ok_or_else(|| {
-            DesktopError::CaptureFailed("the window's picture is lost; take it again".to_owned())
-        })?;
-        deliver(picture, &mut self.scaler, (max_long_edge, since), (scene, source))
-    }
-
-    fn grab_active(&mut self, max_long_edge: Option<u32>, since: Option<u64>) -> Result<Grab, DesktopError> {
-        for _ in 0..ATTEMPTS {
-            let Some(id) = active_window(&self.server)? else {
-                return Err(no_active_window());
-            };
-            let scene = match self.take_window(id.into()) {
-                Ok(scene) => scene,
-                // It closed, and another may be active by now.
-                Err(DesktopError::WindowNotFound(_)) => continue,
-                Err(error) => return Err(error),
-            };
-            // The reports that would tell of a change arrive only since the window is watched.
-            if active_window(&self.server)? != Some(id) {
-                continue;
-            }
-            self.active = Some(id);
-            // What is reported from here on, and was not yet when the question was answered, counts.
-            self.drain()?;
-            if self.pictured.replace(id) != Some(id)
-                && let Some((picture, _)) = self.windows.last_mut().and_then(Window::picture)
-            {
-                picture.renumber(&mut self.generations);
-            }
-            return self.grab_window(max_long_edge, since, &scene);
-        }
-        Err(no_active_window())
-    }
 }
 
 impl Capture for X11Capture {
@@ -310,12 +213,6 @@ impl Capture for X11Capture {
         if self.touched || !quiet {
             return Ok(None);
         }
-        let whole = Rect {
-            x: 0,
-            y: 0,
-            w: self.size.w,
-            h: self.size.h,
-        };
         let id = match region {
             Region::Screen => None,
             Region::Window(id) => Some(id),
@@ -323,7 +220,10 @@ impl Capture for X11Capture {
             Region::ActiveWindow => None,
         };
         let current = match (region, id) {
-            (Region::Screen, _) => self.screen.current().map(|picture| (picture, whole)),
+            (Region::Screen, _) => self
+                .screen
+                .current()
+                .map(|picture| (picture, screen_rect(self.size))),
             (_, Some(id)) => self
                 .windows
                 .iter()
@@ -355,13 +255,11 @@ impl Capture for X11Capture {
         max_long_edge: Option<u32>,
         since: Option<u64>,
     ) -> Result<Grab, DesktopError> {
+        let wanted = Wanted { max_long_edge, since };
         match region {
-            Region::Screen => self.grab_screen(max_long_edge, since),
-            Region::ActiveWindow => self.grab_active(max_long_edge, since),
-            Region::Window(id) => {
-                let scene = self.take_window(id)?;
-                self.grab_window(max_long_edge, since, &scene)
-            }
+            Region::Screen => self.grab_screen(wanted),
+            Region::ActiveWindow => self.grab_active(wanted),
+            Region::Window(id) => self.grab_window(id, wanted),
         }
     }
 
@@ -370,27 +268,12 @@ impl Capture for X11Capture {
     }
 }
 
-/// Makes the answer from an up-to-date picture.
-fn deliver(
-    picture: &mut Picture,
-    scaler: &mut Scaler,
-    (max_long_edge, since): (Option<u32>, Option<u64>),
-    (scene, source): (&Scene, Rect),
-) -> Result<Grab, DesktopError> {
-    let (frame, hash) = picture.deliver(max_long_edge, scaler)?;
-    Ok(Grab {
-        frame,
-        hash,
-        screen: scene.size,
-        source,
-        pointer: scene.pointer,
-        generation: picture.generation(),
-        dirty: since.and_then(|since| picture.dirty_since(since, max_long_edge)),
-    })
-}
-
-fn no_active_window() -> DesktopError {
-    DesktopError::WindowNotFound(
-        "no window is active; activate_window one of those that list_windows names, or take a picture of the screen".to_owned(),
-    )
+/// All of a screen of this size.
+fn screen_rect(size: Size) -> Rect {
+    Rect {
+        x: 0,
+        y: 0,
+        w: size.w,
+        h: size.h,
+    }
 }

@@ -1,4 +1,5 @@
 //! Whatever is drawn, the picture that damage keeps up to date is the picture that a fresh reading gives.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use desktop::backend::{Capture as _, Rect, Region};
 use desktop::image::{Frame, changed_tiles};

@@ -1,4 +1,5 @@
 //! A program that draws, for the tests of pictures, and a second pair of eyes that reads the screen its own way.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use desktop::backend::{Rect, Size};
 use desktop::image::Frame;

@@ -1,4 +1,5 @@
 //! Pictures of the whole screen.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::time::Duration;
 
@@ -201,6 +202,25 @@ fn outside_the_dirty_parts_a_smaller_picture_is_the_same() {
     }
 }
 
+/// Xvfb has any size up to the one it began with, as a mode that xrandr makes.
+const SIZES: [(u32, u32); 3] = [(1024, 768), (1500, 900), (800, 600)];
+
+fn mode(w: u32, h: u32) -> String {
+    format!("mode-{w}x{h}")
+}
+
+/// Runs xrandr; a size is appended as timings without blanking.
+fn xrandr(server: &XServer, args: &[&str], (w, h): (u32, u32)) {
+    let mut command = server.command("xrandr");
+    command.args(args);
+    if w > 0 {
+        for value in [w, 0, 0, 0, h, 0, 0, 0] {
+            command.arg(value.to_string());
+        }
+    }
+    assert!(command.status().unwrap().success(), "xrandr {args:?}");
+}
+
 #[test]
 fn a_resized_screen_is_delivered_in_its_new_size() {
     let server = XServer::start(1600, 900);
@@ -208,11 +228,15 @@ fn a_resized_screen_is_delivered_in_its_new_size() {
     let window = painter.window(rect(0, 0, 1600, 900), RED);
     let mut capture = X11Capture::open(server.display()).unwrap();
     let mut before = capture.grab(Region::Screen, None, None).unwrap();
+    for (w, h) in SIZES {
+        xrandr(&server, &["--newmode", &mode(w, h), "0"], (w, h));
+        xrandr(&server, &["--addmode", "screen", &mode(w, h)], (0, 0));
+    }
     for round in 0..7 {
-        for (w, h) in [(1024, 768), (1600, 900), (800, 600)] {
+        for (w, h) in SIZES {
             let mut xrandr = server
                 .command("xrandr")
-                .args(["-s", &format!("{w}x{h}")])
+                .args(["--output", "screen", "--mode", &mode(w, h)])
                 .spawn()
                 .unwrap();
             // Meanwhile every picture is one of the old or of the new size, and none is an error.

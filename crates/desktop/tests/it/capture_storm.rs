@@ -1,4 +1,9 @@
 //! Pictures while windows come and go at any moment.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that cannot go on has failed"
+)]
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
@@ -32,7 +37,7 @@ fn storm(server: &XServer, newest: &AtomicU32, over: &AtomicBool, managed: bool)
             painter.window(place, RED)
         };
         newest.store(window, Ordering::Relaxed);
-        if round % 3 == 0 {
+        if round.is_multiple_of(3) {
             painter.place(window, rect(place.y, place.x, place.h, place.w));
         }
         // The window may be gone or not mapped yet, which is an error that nobody waits for.

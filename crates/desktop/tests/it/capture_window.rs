@@ -1,4 +1,5 @@
 //! Pictures of one window.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::time::Duration;
 
@@ -276,14 +277,18 @@ fn under_a_window_manager_a_picture_is_the_content_without_the_frame() {
     minimize(&painter, red);
     eventually("red to be minimized", Duration::from_secs(20), || {
         match capture.grab(region(red), None, None) {
-            Err(DesktopError::CaptureFailed(text)) => Some(assert!(text.contains("activate_window"))),
+            Err(DesktopError::CaptureFailed(text)) => {
+                assert!(text.contains("activate_window"), "{text}");
+                Some(())
+            }
             Ok(_) => None,
             Err(error) => panic!("{error:?}"),
         }
     });
 }
 
-/// Waits until the window manager has put the window on the screen.
+/// Waits until the window manager has put the window on the screen; asks again, since one that is only just starting
+/// loses requests.
 fn shown(painter: &Painter, window: u32) {
     eventually("the window to be shown", Duration::from_secs(20), || {
         let attributes = painter

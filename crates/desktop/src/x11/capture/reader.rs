@@ -19,6 +19,9 @@ const GROWTH_BYTES: usize = 1 << 20;
 /// Shared memory beyond this is given back after use: a screen of 4096 × 4096.
 const KEPT_BYTES: usize = 64 << 20;
 
+/// What one picture takes at most: 8192 × 8192 pixels.
+const PICTURE_BYTES: usize = 256 << 20;
+
 /// Why pixels could not be fetched.
 #[derive(Debug)]
 pub(super) enum ReadError {
@@ -74,6 +77,9 @@ impl Reader {
         shift: (i32, i32),
     ) -> Result<Vec<Piece<'_>>, ReadError> {
         let bytes = rects.iter().map(|rect| rect_bytes(*rect)).sum();
+        if bytes > PICTURE_BYTES {
+            return Err(too_large());
+        }
         self.make_room(server, bytes).map_err(ReadError::Failed)?;
         let place = |rect: &Rect| Rect {
             x: rect.x + shift.0,
@@ -260,7 +266,7 @@ impl At {
 
 fn too_large() -> ReadError {
     ReadError::Failed(DesktopError::CaptureFailed(
-        "it is too large for one picture of the X protocol; make the window smaller".to_owned(),
+        "it is too large for a picture, which holds 8192 by 8192 pixels at most; make it smaller".to_owned(),
     ))
 }
 

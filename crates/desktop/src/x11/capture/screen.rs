@@ -9,6 +9,7 @@ use x11rb::protocol::xproto::{ConnectionExt as _, Rectangle};
 use super::history::around;
 use super::picture::{Generations, Picture};
 use super::reader::{ReadError, Reader};
+use super::screen_rect;
 use super::server::Server;
 use crate::DesktopError;
 use crate::backend::{Rect, Size};
@@ -113,12 +114,7 @@ impl Screen {
     ) -> Result<Scene, DesktopError> {
         for _ in 0..ATTEMPTS {
             let (scene, damaged) = self.fetch(server)?;
-            let whole = Rect {
-                x: 0,
-                y: 0,
-                w: scene.size.w,
-                h: scene.size.h,
-            };
+            let whole = screen_rect(scene.size);
             let fits = self.picture.size() == scene.size;
             let rects = if fits && self.state != State::Unread {
                 to_read(&damaged, scene.size)

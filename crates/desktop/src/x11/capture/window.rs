@@ -33,6 +33,7 @@ pub(super) struct Window {
 /// What the last reading found.
 #[derive(Debug)]
 struct Seen {
+    view: View,
     picture: Picture,
     /// What the picture shows, in pixels of the whole screen.
     source: Rect,
@@ -100,6 +101,11 @@ impl Window {
         self.seen.as_mut().map(|seen| (&mut seen.picture, seen.source))
     }
 
+    /// Whether the picture is still right, seen from here and with all reports noted.
+    pub(super) fn is_still(&self, view: &View) -> bool {
+        !self.stale && self.seen.as_ref().is_some_and(|seen| seen.view == *view)
+    }
+
     /// Takes note of a damage report; whether it was about this window.
     pub(super) fn note_damage(&mut self, damage: u32, at: SequenceNumber) -> bool {
         let ours = damage == self.damage;
@@ -158,7 +164,11 @@ impl Window {
             _ => Picture::new(size, generations)?,
         };
         picture.bring_in(&pieces, generations);
-        self.seen = Some(Seen { picture, source });
+        self.seen = Some(Seen {
+            view,
+            picture,
+            source,
+        });
         self.stale = false;
         Ok(Taken::Done(scene))
     }
