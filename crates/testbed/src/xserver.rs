@@ -96,13 +96,14 @@ impl XServer {
             || {
                 let mut child = self
                     .command("xprop")
-                    .args(["-root", "_NET_SUPPORTING_WM_CHECK"])
+                    .args(["-root", "_NET_CLIENT_LIST"])
                     .stdout(Stdio::piped())
                     .spawn()
                     .ok()?;
                 let mut text = String::new();
                 child.stdout.take()?.read_to_string(&mut text).ok()?;
                 child.wait().ok()?;
+                // Among the last things that openbox writes; windows that ask to be shown much earlier are not.
                 text.contains("window id").then_some(())
             },
         );

@@ -1,0 +1,7 @@
+//! The desktop crate against real X servers.
+
+mod capture_correctness;
+mod capture_painter;
+mod capture_screen;
+mod capture_storm;
+mod capture_window;
