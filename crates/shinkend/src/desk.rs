@@ -128,6 +128,24 @@ impl Desk {
         self.blocking(capture, SHORT, move |capture| capture.grab(region, max_long_edge, since)).await
     }
 
+    /// The picture where it differs from the generation `known`, for those who look again and again. It does not wait for
+    /// input to take effect: what that draws will be reported.
+    pub(crate) async fn look(
+        &self,
+        region: Region,
+        max_long_edge: Option<u32>,
+        known: Option<u64>,
+    ) -> Result<Option<Grab>, CodedError> {
+        let mut capture = self.lock(&self.capture, SHORT).await?;
+        if let Some(same) = self.note(capture.unchanged(region, max_long_edge))?
+            && Some(same.generation) == known
+        {
+            return Ok(None);
+        }
+        let grab = self.blocking(capture, SHORT, move |capture| capture.grab(region, max_long_edge, known)).await?;
+        Ok((Some(grab.generation) != known).then_some(grab))
+    }
+
     /// Whether the screen may differ from its last picture, asked without waiting for the display server.
     pub(crate) async fn may_have_changed(&self, region: Region, max_long_edge: Option<u32>) -> Result<bool, CodedError> {
         let mut capture = self.lock(&self.capture, SHORT).await?;

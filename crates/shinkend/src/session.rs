@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
+use aci::error_code::ErrorCode;
 use aci::message::{Ack, ActionMsg, Query, ResultMsg};
 use aci::verb::{Call, Reply as ReplyKind};
 use desktop::backend::Holder;
@@ -212,9 +213,14 @@ async fn answer(session: &Session, call_id: &str, kind: ReplyKind, outcome: Outc
         Ok(Reply::Seen(observation)) => outbox.send(*observation).await,
         Ok(Reply::Picture(picture)) => picture.send(session, call_id).await,
         Ok(Reply::Later) => Ok(()),
-        Err(error) if kind == ReplyKind::Result && error.code != aci::error_code::ErrorCode::InvalidAction => {
+        Err(error) if kind == ReplyKind::Result && !refused(error.code) => {
             outbox.send(ResultMsg::failed(call_id, &error)).await
         }
         Err(error) => outbox.send(Ack::failed(call_id, &error)).await,
     }
+}
+
+/// Whether a call that ended so was turned away before it began, which an `ack` says whatever the verb answers with.
+fn refused(code: ErrorCode) -> bool {
+    matches!(code, ErrorCode::InvalidAction | ErrorCode::Unsupported | ErrorCode::ExecBusy | ErrorCode::Denied)
 }
