@@ -124,7 +124,8 @@ impl Config {
     pub(crate) fn new(arguments: Arguments, token: Option<Token>) -> anyhow::Result<Self> {
         let display = match arguments.display {
             Some(display) => display,
-            None => std::env::var("DISPLAY").context("name the X display with --display :N; $DISPLAY is not set")?,
+            None => std::env::var("DISPLAY")
+                .context("name the X display with --display :N; $DISPLAY is not set")?,
         };
         let listen: Vec<Listen> = arguments
             .listen
@@ -135,7 +136,9 @@ impl Config {
             })
             .collect();
         if token.is_none() && listen.iter().any(|listen| matches!(listen, Listen::Tcp(_))) {
-            bail!("a TCP listener needs a token: give --token-file FILE or SHINKEND_TOKEN, or listen at unix:PATH");
+            bail!(
+                "a TCP listener needs a token: give --token-file FILE or SHINKEND_TOKEN, or listen at unix:PATH"
+            );
         }
         let LimitArguments {
             max_connections,

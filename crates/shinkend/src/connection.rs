@@ -19,8 +19,8 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::{self, Error};
 
 use crate::outbox::Outbox;
-use crate::server::Daemon;
 use crate::server::Access;
+use crate::server::Daemon;
 use crate::session::{Session, Sessions};
 
 /// Why a connection is ended by us; the numbers are those of RFC 6455, section 7.4.1.
@@ -58,7 +58,10 @@ pub(crate) async fn run<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     }
     drop(outbox);
     // The writer ends when the last sender is gone; a client that reads nothing must not hold us.
-    if tokio::time::timeout(Duration::from_secs(2), writer).await.is_err() {
+    if tokio::time::timeout(Duration::from_secs(2), writer)
+        .await
+        .is_err()
+    {
         tracing::debug!("a client did not take its last messages");
     }
 }
@@ -118,7 +121,13 @@ async fn read<S: AsyncRead + AsyncWrite + Unpin>(
             // Pings of the WebSocket itself are answered by the library.
             Ok(_) => Ok(()),
             Err(Error::Capacity(error)) => {
-                return Some((close::TOO_BIG, format!("message too big: {error}; the limit is {} bytes", daemon.limits.message_bytes)));
+                return Some((
+                    close::TOO_BIG,
+                    format!(
+                        "message too big: {error}; the limit is {} bytes",
+                        daemon.limits.message_bytes
+                    ),
+                ));
             }
             Err(error) => {
                 tracing::debug!("a connection broke: {error}");
@@ -139,7 +148,12 @@ async fn handle(text: &str, outbox: &Outbox, calls: &Sessions) -> Result<(), cra
         Ok(Message::Action(action)) => calls.action(action).await,
         Ok(Message::Query(query)) => calls.query(query).await,
         Ok(Message::Hello(_)) => {
-            outbox.send(ResultMsg::failed("", &crate::reply::invalid("hello was said already"))).await
+            outbox
+                .send(ResultMsg::failed(
+                    "",
+                    &crate::reply::invalid("hello was said already"),
+                ))
+                .await
         }
         Ok(_) => {
             let error = crate::reply::invalid("only hello, ping, query and action come from a client");

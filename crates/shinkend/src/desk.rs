@@ -73,7 +73,8 @@ impl Desk {
 
     /// Asks the display server for a sign of life.
     pub(crate) async fn probe(&self) -> Result<(), CodedError> {
-        self.with(&self.windows, SHORT, |windows| windows.list().map(drop)).await
+        self.with(&self.windows, SHORT, |windows| windows.list().map(drop))
+            .await
     }
 
     /// Does a gesture. On return its events are with the display server in order.
@@ -84,7 +85,10 @@ impl Desk {
         if input.pace(&gesture) == Pace::Immediate {
             return self.note(input.perform(holder, &gesture).map(drop));
         }
-        self.blocking(input, PATIENCE, move |input| input.perform(holder, &gesture).map(drop)).await
+        self.blocking(input, PATIENCE, move |input| {
+            input.perform(holder, &gesture).map(drop)
+        })
+        .await
     }
 
     /// Waits until all input so far has taken effect; whatever looks at the desktop calls this first.
@@ -97,7 +101,9 @@ impl Desk {
 
     /// Releases what a session holds.
     pub(crate) async fn release(&self, holder: Holder) {
-        let released = self.with(&self.input, PATIENCE, move |input| input.release(holder)).await;
+        let released = self
+            .with(&self.input, PATIENCE, move |input| input.release(holder))
+            .await;
         if let Err(error) = released
             && error.code != ErrorCode::DesktopGone
         {
@@ -125,7 +131,10 @@ impl Desk {
         if let Some(grab) = self.note(capture.unchanged(region, max_long_edge))? {
             return Ok(grab);
         }
-        self.blocking(capture, SHORT, move |capture| capture.grab(region, max_long_edge, since)).await
+        self.blocking(capture, SHORT, move |capture| {
+            capture.grab(region, max_long_edge, since)
+        })
+        .await
     }
 
     /// The picture where it differs from the generation `known`, for those who look again and again. It does not wait for
@@ -142,12 +151,20 @@ impl Desk {
         {
             return Ok(None);
         }
-        let grab = self.blocking(capture, SHORT, move |capture| capture.grab(region, max_long_edge, known)).await?;
+        let grab = self
+            .blocking(capture, SHORT, move |capture| {
+                capture.grab(region, max_long_edge, known)
+            })
+            .await?;
         Ok((Some(grab.generation) != known).then_some(grab))
     }
 
     /// Whether the screen may differ from its last picture, asked without waiting for the display server.
-    pub(crate) async fn may_have_changed(&self, region: Region, max_long_edge: Option<u32>) -> Result<bool, CodedError> {
+    pub(crate) async fn may_have_changed(
+        &self,
+        region: Region,
+        max_long_edge: Option<u32>,
+    ) -> Result<bool, CodedError> {
         let mut capture = self.lock(&self.capture, SHORT).await?;
         Ok(self.note(capture.unchanged(region, max_long_edge))?.is_none())
     }
@@ -163,7 +180,8 @@ impl Desk {
         call: impl FnOnce(&mut dyn Windows) -> Result<R, DesktopError> + Send + 'static,
     ) -> Result<R, CodedError> {
         self.settle().await?;
-        self.with(&self.windows, SHORT, |windows| call(windows.as_mut())).await
+        self.with(&self.windows, SHORT, |windows| call(windows.as_mut()))
+            .await
     }
 
     /// Calls something of the clipboard on a blocking thread.
@@ -172,7 +190,8 @@ impl Desk {
         call: impl FnOnce(&mut dyn Clipboard) -> Result<R, DesktopError> + Send + 'static,
     ) -> Result<R, CodedError> {
         self.settle().await?;
-        self.with(&self.clipboard, SHORT, |clipboard| call(clipboard.as_mut())).await
+        self.with(&self.clipboard, SHORT, |clipboard| call(clipboard.as_mut()))
+            .await
     }
 
     async fn with<T: ?Sized + Send + 'static, R: Send + 'static>(
@@ -190,7 +209,9 @@ impl Desk {
         ability: &Shared<T>,
         patience: Duration,
     ) -> Result<OwnedMutexGuard<Box<T>>, CodedError> {
-        timeout(patience, Arc::clone(ability).lock_owned()).await.map_err(|_| late(patience))
+        timeout(patience, Arc::clone(ability).lock_owned())
+            .await
+            .map_err(|_| late(patience))
     }
 
     async fn blocking<T: ?Sized + Send + 'static, R: Send + 'static>(
@@ -202,7 +223,10 @@ impl Desk {
         let task = tokio::task::spawn_blocking(move || call(&mut guard));
         match timeout(patience, task).await {
             Ok(Ok(outcome)) => self.note(outcome),
-            Ok(Err(panic)) => Err(CodedError::new(ErrorCode::Busy, format!("the call did not finish: {panic}"))),
+            Ok(Err(panic)) => Err(CodedError::new(
+                ErrorCode::Busy,
+                format!("the call did not finish: {panic}"),
+            )),
             Err(_) => Err(late(patience)),
         }
     }
@@ -218,6 +242,9 @@ impl Desk {
 fn late(patience: Duration) -> CodedError {
     CodedError::new(
         ErrorCode::Busy,
-        format!("the desktop did not get to it within {} s; try again, or look at /healthz", patience.as_secs()),
+        format!(
+            "the desktop did not get to it within {} s; try again, or look at /healthz",
+            patience.as_secs()
+        ),
     )
 }

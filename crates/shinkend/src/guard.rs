@@ -26,10 +26,19 @@ impl Guard {
     pub(crate) fn start() -> anyhow::Result<Self> {
         let value = format!("{}-{:016x}", std::process::id(), random());
         let mut command = Command::new(std::env::current_exe()?);
-        command.args(["--guard", &value]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        command
+            .args(["--guard", &value])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
         // Its own session, so that a signal to the daemon's process group does not end it first.
-        let child = sys::session::own_session(&mut command).spawn().context("cannot start the guard process")?;
-        Ok(Self { mark: Mark::new(VARIABLE, value), child })
+        let child = sys::session::own_session(&mut command)
+            .spawn()
+            .context("cannot start the guard process")?;
+        Ok(Self {
+            mark: Mark::new(VARIABLE, value),
+            child,
+        })
     }
 
     /// The mark that every program must carry.
@@ -53,12 +62,18 @@ pub(crate) fn watch(value: &str) -> ExitCode {
     // Nothing is ever written; both an end and an error mean that the daemon is gone.
     while matches!(input.read(&mut buffer), Ok(read) if read > 0) {}
     let left = Mark::new(VARIABLE, value).kill_all(Duration::from_secs(5));
-    if left == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if left == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }
 
 /// 64 bits that differ between two daemons, also of the same process id.
 pub(crate) fn random() -> u64 {
     use std::hash::{BuildHasher as _, Hasher as _};
     // The standard library seeds each of its hash states from the kernel.
-    std::collections::hash_map::RandomState::new().build_hasher().finish()
+    std::collections::hash_map::RandomState::new()
+        .build_hasher()
+        .finish()
 }

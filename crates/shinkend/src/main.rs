@@ -49,7 +49,10 @@ fn run(arguments: config::Arguments) -> anyhow::Result<()> {
         .init();
     let token = token::Token::load(arguments.token_file.as_deref())?;
     let config = config::Config::new(arguments, token)?;
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()?;
     let outcome = runtime.block_on(server::serve(config));
     // A call into a desktop that hangs must not hold the process.
     runtime.shutdown_timeout(std::time::Duration::from_secs(1));

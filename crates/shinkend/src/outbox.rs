@@ -42,7 +42,13 @@ impl Outbox {
     /// An empty queue and its reading side.
     pub(crate) fn new() -> (Self, mpsc::Receiver<Outgoing>) {
         let (sender, receiver) = mpsc::channel(CAPACITY);
-        (Self { sender, frames: Arc::new(Semaphore::new(FRAMES)) }, receiver)
+        (
+            Self {
+                sender,
+                frames: Arc::new(Semaphore::new(FRAMES)),
+            },
+            receiver,
+        )
     }
 
     /// Queues a text message, and waits for room.
@@ -73,7 +79,11 @@ impl Outbox {
     }
 
     /// Queues a frame in the place that was got for it.
-    pub(crate) async fn send_frame(&self, frame: Outgoing, place: OwnedSemaphorePermit) -> Result<(), Closed> {
+    pub(crate) async fn send_frame(
+        &self,
+        frame: Outgoing,
+        place: OwnedSemaphorePermit,
+    ) -> Result<(), Closed> {
         self.put(Outgoing::Frame(Box::new(frame), place)).await
     }
 

@@ -60,7 +60,10 @@ impl Cast {
     pub(crate) fn prepare(session: &Session, plan: Plan) -> Result<Prepared, CodedError> {
         let daemon = session.daemon();
         let permit = Arc::clone(&daemon.screencasts).try_acquire_owned().map_err(|_| {
-            CodedError::new(ErrorCode::Busy, "as many screencasts run as may; stop one or try again later")
+            CodedError::new(
+                ErrorCode::Busy,
+                "as many screencasts run as may; stop one or try again later",
+            )
         })?;
         let lease = daemon.streams.lease(plan.resume.as_deref());
         Ok(Prepared { plan, lease, permit })
@@ -78,7 +81,10 @@ impl Prepared {
     /// Begins to send.
     pub(crate) fn start(self, session: &Session) -> Cast {
         let stop = session.over().child_token();
-        let task = session.daemon().tasks.spawn(run(session.clone(), self, stop.clone()));
+        let task = session
+            .daemon()
+            .tasks
+            .spawn(run(session.clone(), self, stop.clone()));
         Cast { stop, task }
     }
 }
@@ -116,7 +122,11 @@ async fn run(session: Session, prepared: Prepared, stop: CancellationToken) {
             Ok(false) => break,
             Err(error) if ends(&error, plan.request.region()) => {
                 // The stream is over; its starter hears why.
-                session.outbox().send(ResultMsg::failed(plan.call_id.as_str(), &error)).await.ok();
+                session
+                    .outbox()
+                    .send(ResultMsg::failed(plan.call_id.as_str(), &error))
+                    .await
+                    .ok();
                 break;
             }
             // The window is hidden or being resized; the next tick may find it again.
@@ -136,10 +146,20 @@ fn ends(error: &CodedError, region: Region) -> bool {
 }
 
 /// Looks, and sends a frame where there is something new; `false` when the client is gone.
-async fn frame(session: &Session, plan: &Plan, lease: &Lease, sent: &mut Option<Sent>) -> Result<bool, CodedError> {
+async fn frame(
+    session: &Session,
+    plan: &Plan,
+    lease: &Lease,
+    sent: &mut Option<Sent>,
+) -> Result<bool, CodedError> {
     let known = sent.as_ref().map(|sent: &Sent| sent.generation);
     let request = plan.request;
-    let Some(grab) = session.daemon().desk.look(request.region(), request.max_long_edge, known).await? else {
+    let Some(grab) = session
+        .daemon()
+        .desk
+        .look(request.region(), request.max_long_edge, known)
+        .await?
+    else {
         return Ok(true);
     };
     let Some(place) = session.outbox().room_for_frame() else {
@@ -171,7 +191,11 @@ async fn frame(session: &Session, plan: &Plan, lease: &Lease, sent: &mut Option<
             return Ok(false);
         }
     }
-    *sent = Some(Sent { frame, generation, keyframe_at });
+    *sent = Some(Sent {
+        frame,
+        generation,
+        keyframe_at,
+    });
     Ok(true)
 }
 
@@ -205,11 +229,20 @@ async fn encode_content(
     };
     match tokio::task::spawn_blocking(work).await {
         Ok(outcome) => outcome.map_err(|error| CodedError::new(ErrorCode::CaptureFailed, error.to_string())),
-        Err(error) => Err(CodedError::new(ErrorCode::CaptureFailed, format!("the encoder did not finish: {error}"))),
+        Err(error) => Err(CodedError::new(
+            ErrorCode::CaptureFailed,
+            format!("the encoder did not finish: {error}"),
+        )),
     }
 }
 
-fn message(session: &Session, grab: &Grab, content: Content, request: Request, lease: &Lease) -> Option<Outgoing> {
+fn message(
+    session: &Session,
+    grab: &Grab,
+    content: Content,
+    request: Request,
+    lease: &Lease,
+) -> Option<Outgoing> {
     let size = grab.frame.size();
     let (w, h) = (Integer::clamped(size.w), Integer::clamped(size.h));
     let (scope, format) = (Some(request.scope), Some(request.format));
@@ -221,12 +254,24 @@ fn message(session: &Session, grab: &Grab, content: Content, request: Request, l
         (observation.stream, observation.seq, observation.display) = (stream, seq, display(grab));
         match content {
             Content::Whole(bytes) => {
-                observation.image = Some(Image { data_b64: to_base64(&bytes), w, h, scope, format });
+                observation.image = Some(Image {
+                    data_b64: to_base64(&bytes),
+                    w,
+                    h,
+                    scope,
+                    format,
+                });
             }
             Content::Tiles(tiles) => {
                 let tiles = tiles.into_iter().filter_map(|(at, bytes)| {
                     let (x, y, w, h) = edges(at)?;
-                    Some(Tile { x, y, w, h, data_b64: to_base64(&bytes) })
+                    Some(Tile {
+                        x,
+                        y,
+                        w,
+                        h,
+                        data_b64: to_base64(&bytes),
+                    })
                 });
                 observation.tiles = NonEmpty::new(tiles.collect());
             }
@@ -247,14 +292,28 @@ fn message(session: &Session, grab: &Grab, content: Content, request: Request, l
     match content {
         Content::Whole(bytes) => {
             let len = Natural::clamped(bytes.len());
-            header.image = Some(BinaryImage { off: Natural::clamped(0), len, w, h, scope, format });
+            header.image = Some(BinaryImage {
+                off: Natural::clamped(0),
+                len,
+                w,
+                h,
+                scope,
+                format,
+            });
             outbox::binary(Header::Observation(header), &[&bytes])
         }
         Content::Tiles(tiles) => {
             let mut off = 0;
             let entries = tiles.iter().filter_map(|(at, bytes)| {
                 let (x, y, w, h) = edges(*at)?;
-                let tile = BinaryTile { x, y, w, h, off: Natural::clamped(off), len: Natural::clamped(bytes.len()) };
+                let tile = BinaryTile {
+                    x,
+                    y,
+                    w,
+                    h,
+                    off: Natural::clamped(off),
+                    len: Natural::clamped(bytes.len()),
+                };
                 off += bytes.len();
                 Some(tile)
             });

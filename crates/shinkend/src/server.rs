@@ -17,8 +17,11 @@ use crate::desk::Desk;
 use crate::guard::Guard;
 use crate::screencast::Streams;
 use crate::token::Token;
-use listener::Listener;
 pub(crate) use listener::Access;
+use listener::Listener;
+
+/// How many pipes of background processes are read on at a time.
+const DRAINS: usize = 128;
 
 /// What all connections share.
 #[derive(Debug)]
@@ -32,6 +35,8 @@ pub(crate) struct Daemon {
     pub(crate) connections: Arc<Semaphore>,
     pub(crate) screencasts: Arc<Semaphore>,
     pub(crate) execs: Arc<Semaphore>,
+    /// Pipes that are read on for what programs have left in the background.
+    pub(crate) drains: Semaphore,
     pub(crate) streams: Streams,
     pub(crate) sockets: AtomicUsize,
     pub(crate) next_session: AtomicU64,
@@ -55,6 +60,7 @@ pub(crate) async fn serve(config: Config) -> anyhow::Result<()> {
         connections: Arc::new(Semaphore::new(config.limits.connections)),
         screencasts: Arc::new(Semaphore::new(config.limits.screencasts)),
         execs: Arc::new(Semaphore::new(config.limits.execs)),
+        drains: Semaphore::new(DRAINS),
         limits: config.limits,
         token: config.token,
         allowed_origins: config.allowed_origins,
@@ -71,11 +77,18 @@ pub(crate) async fn serve(config: Config) -> anyhow::Result<()> {
     for listen in &config.listen {
         listeners.push(Listener::bind(listen).await?);
     }
-    let addresses: Vec<String> = listeners.iter().map(|listener| listener.address().to_owned()).collect();
+    let addresses: Vec<String> = listeners
+        .iter()
+        .map(|listener| listener.address().to_owned())
+        .collect();
     if let Some(path) = &config.addr_file {
         write_whole(path, &(addresses.join("\n") + "\n"))?;
     }
-    tracing::info!("serving display {} at {}", daemon.display, addresses.join(" and "));
+    tracing::info!(
+        "serving display {} at {}",
+        daemon.display,
+        addresses.join(" and ")
+    );
     for listener in listeners {
         daemon.tasks.spawn(listener.accept(Arc::clone(&daemon)));
     }
@@ -85,7 +98,9 @@ pub(crate) async fn serve(config: Config) -> anyhow::Result<()> {
     daemon.shutdown.cancel();
     daemon.tasks.close();
     // Sessions say goodbye and release what they hold; one that hangs is not waited for.
-    tokio::time::timeout(std::time::Duration::from_secs(3), daemon.tasks.wait()).await.ok();
+    tokio::time::timeout(std::time::Duration::from_secs(3), daemon.tasks.wait())
+        .await
+        .ok();
     if let Some(path) = &config.addr_file {
         // It may have been removed by whoever asked for it.
         std::fs::remove_file(path).ok();
@@ -108,7 +123,11 @@ async fn watch_desktop(daemon: Arc<Daemon>) {
             _ = ticks.tick() => {}
         }
         // Reading what has arrived is all that is wanted; a desktop that is gone is noted by the call itself.
-        daemon.desk.may_have_changed(desktop::backend::Region::Screen, None).await.ok();
+        daemon
+            .desk
+            .may_have_changed(desktop::backend::Region::Screen, None)
+            .await
+            .ok();
     }
 }
 

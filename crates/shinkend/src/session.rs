@@ -134,7 +134,10 @@ impl Sessions {
 
     /// Queues an action; waits while too many are ahead.
     pub(crate) async fn action(&self, action: ActionMsg) -> Result<(), Closed> {
-        self.jobs.send(Job::Action(Box::new(action))).await.map_err(|_| Closed)
+        self.jobs
+            .send(Job::Action(Box::new(action)))
+            .await
+            .map_err(|_| Closed)
     }
 
     /// Queues a query; waits while too many are ahead.
@@ -149,7 +152,10 @@ impl Sessions {
         drop(jobs);
         let stop = task.abort_handle();
         // The call at hand sees the cancellation; one that does not is cut off.
-        if tokio::time::timeout(Duration::from_millis(500), task).await.is_err() {
+        if tokio::time::timeout(Duration::from_millis(500), task)
+            .await
+            .is_err()
+        {
             stop.abort();
         }
         if let Some(cast) = session.cast().lock().await.take() {
@@ -222,5 +228,8 @@ async fn answer(session: &Session, call_id: &str, kind: ReplyKind, outcome: Outc
 
 /// Whether a call that ended so was turned away before it began, which an `ack` says whatever the verb answers with.
 fn refused(code: ErrorCode) -> bool {
-    matches!(code, ErrorCode::InvalidAction | ErrorCode::Unsupported | ErrorCode::ExecBusy | ErrorCode::Denied)
+    matches!(
+        code,
+        ErrorCode::InvalidAction | ErrorCode::Unsupported | ErrorCode::ExecBusy | ErrorCode::Denied
+    )
 }

@@ -27,7 +27,9 @@ impl Token {
         if let Some(number) = env::var(DESCRIPTOR).ok().and_then(|number| number.parse().ok()) {
             let pipe = sys::inherited::take(number).context("the pipe with the token is not open")?;
             let mut text = String::new();
-            fs::File::from(pipe).read_to_string(&mut text).context("cannot read the token from its pipe")?;
+            fs::File::from(pipe)
+                .read_to_string(&mut text)
+                .context("cannot read the token from its pipe")?;
             return Self::new(&text, VARIABLE).map(Some);
         }
         let from_environment = env::var_os(VARIABLE);
@@ -57,7 +59,10 @@ impl Token {
 
     /// Whether `shown` is the token, in a time that does not depend on where they differ.
     pub(crate) fn matches(&self, shown: Option<&str>) -> bool {
-        self.0.as_bytes().ct_eq(shown.unwrap_or_default().as_bytes()).into()
+        self.0
+            .as_bytes()
+            .ct_eq(shown.unwrap_or_default().as_bytes())
+            .into()
     }
 }
 
@@ -77,7 +82,9 @@ fn start_without_variable(token: &str) -> anyhow::Error {
             .exec())
     };
     match attempt() {
-        Ok(error) => anyhow::Error::new(error).context("cannot start again without the token in the environment"),
+        Ok(error) => {
+            anyhow::Error::new(error).context("cannot start again without the token in the environment")
+        }
         Err(error) => error,
     }
 }
@@ -96,7 +103,14 @@ mod tests {
     fn only_the_whole_token_matches() {
         let token = Token::new("abc\n", "a test").unwrap();
         assert!(token.matches(Some("abc")));
-        for wrong in [None, Some(""), Some("ab"), Some("abcd"), Some("abC"), Some("abc\n")] {
+        for wrong in [
+            None,
+            Some(""),
+            Some("ab"),
+            Some("abcd"),
+            Some("abC"),
+            Some("abc\n"),
+        ] {
             assert!(!token.matches(wrong), "{wrong:?}");
         }
         assert!(Token::new(" \n", "a test").is_err());

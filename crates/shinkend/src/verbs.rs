@@ -21,8 +21,12 @@ use crate::session::Session;
 pub(crate) async fn perform(session: &Session, call_id: &str, call: Call) -> Outcome {
     match call {
         Call::Click(call) => pointer::click(session, &call.target, desktop::backend::Button::Left, 1).await,
-        Call::DoubleClick(call) => pointer::click(session, &call.target, desktop::backend::Button::Left, 2).await,
-        Call::RightClick(call) => pointer::click(session, &call.target, desktop::backend::Button::Right, 1).await,
+        Call::DoubleClick(call) => {
+            pointer::click(session, &call.target, desktop::backend::Button::Left, 2).await
+        }
+        Call::RightClick(call) => {
+            pointer::click(session, &call.target, desktop::backend::Button::Right, 1).await
+        }
         Call::Move(call) => pointer::move_to(session, &call.target).await,
         Call::Drag(call) => pointer::drag(session, call).await,
         Call::MouseDown(call) => pointer::down(session, call.target, call.button).await,

@@ -1,9 +1,9 @@
 //! What this daemon says of itself.
 
+use aci::Positive;
 use aci::target::TargetKind;
 use aci::verb::Verb;
 use aci::welcome::{Capabilities, ImageFormat, ObservationType, Platform, ServerInfo, Welcome};
-use aci::Positive;
 
 /// The largest edge that a picture can have: X11's coordinates end there.
 const MAX_LONG_EDGE: i64 = 32_767;

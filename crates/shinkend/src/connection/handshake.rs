@@ -43,10 +43,17 @@ pub(super) async fn greet<S: AsyncRead + AsyncWrite + Unpin>(
         (None, Access::Token) => false,
     };
     if !allowed {
-        return Err(policy("unauthorized: the token is missing or wrong; send it in hello".to_owned()));
+        return Err(policy(
+            "unauthorized: the token is missing or wrong; send it in hello".to_owned(),
+        ));
     }
     tracing::debug!("{:?} {:?} connected", hello.client.name, hello.client.version);
-    Ok(Greeting { binary_frames: hello.accept.and_then(|accept| accept.binary_frames).unwrap_or(false) })
+    Ok(Greeting {
+        binary_frames: hello
+            .accept
+            .and_then(|accept| accept.binary_frames)
+            .unwrap_or(false),
+    })
 }
 
 async fn first_text<S: AsyncRead + AsyncWrite + Unpin>(

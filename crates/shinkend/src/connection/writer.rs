@@ -43,7 +43,10 @@ fn message(outgoing: Outgoing) -> Message {
             while !reason.is_char_boundary(end) {
                 end -= 1;
             }
-            Message::Close(Some(CloseFrame { code: code.into(), reason: reason[..end].to_owned().into() }))
+            Message::Close(Some(CloseFrame {
+                code: code.into(),
+                reason: reason[..end].to_owned().into(),
+            }))
         }
     }
 }

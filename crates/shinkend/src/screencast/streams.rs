@@ -38,22 +38,35 @@ impl Streams {
     pub(crate) fn lease(&self, resume: Option<&str>) -> Lease {
         let mut streams = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();
-        streams.retain(|_, stream| now.duration_since(stream.used) < KEPT || Arc::strong_count(&stream.counter) > 1);
+        streams.retain(|_, stream| {
+            now.duration_since(stream.used) < KEPT || Arc::strong_count(&stream.counter) > 1
+        });
         let taken = CancellationToken::new();
         if let Some(stream) = resume.and_then(|id| streams.get_mut(id)) {
             std::mem::replace(&mut stream.holder, taken.clone()).cancel();
             stream.used = now;
             let counter = Arc::clone(&stream.counter);
-            return Lease { id: resume.unwrap_or_default().to_owned(), counter, taken };
+            return Lease {
+                id: resume.unwrap_or_default().to_owned(),
+                counter,
+                taken,
+            };
         }
         if streams.len() >= CAPACITY
-            && let Some(oldest) = streams.iter().min_by_key(|(_, stream)| stream.used).map(|(id, _)| id.clone())
+            && let Some(oldest) = streams
+                .iter()
+                .min_by_key(|(_, stream)| stream.used)
+                .map(|(id, _)| id.clone())
         {
             streams.remove(&oldest);
         }
         let id = format!("s{:016x}", crate::guard::random());
         let counter = Counter::default();
-        let stream = Stream { counter: Arc::clone(&counter), holder: taken.clone(), used: now };
+        let stream = Stream {
+            counter: Arc::clone(&counter),
+            holder: taken.clone(),
+            used: now,
+        };
         streams.insert(id.clone(), stream);
         Lease { id, counter, taken }
     }

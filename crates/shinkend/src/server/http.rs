@@ -58,7 +58,10 @@ async fn answer<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
         (&Method::GET, "/healthz") => health(daemon).await,
         (&Method::GET, "/" | "/aci") => upgrade::<S>(daemon, request, access),
         (_, "/healthz" | "/" | "/aci") => plain(StatusCode::METHOD_NOT_ALLOWED, "only GET is served here"),
-        _ => plain(StatusCode::NOT_FOUND, "no such page; the WebSocket is at /aci, the health at /healthz"),
+        _ => plain(
+            StatusCode::NOT_FOUND,
+            "no such page; the WebSocket is at /aci, the health at /healthz",
+        ),
     }
 }
 
@@ -67,7 +70,10 @@ async fn health(daemon: &Daemon) -> Response<Full<Bytes>> {
     if well {
         plain(StatusCode::OK, "ok")
     } else {
-        plain(StatusCode::SERVICE_UNAVAILABLE, "desktop_gone: the display server does not answer")
+        plain(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "desktop_gone: the display server does not answer",
+        )
     }
 }
 
@@ -79,17 +85,31 @@ fn upgrade<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     let headers = request.headers();
     // Browsers send Origin with every WebSocket and nothing else does, so a page that was not named cannot get in.
     if let Some(origin) = headers.get(ORIGIN)
-        && !daemon.allowed_origins.iter().any(|allowed| allowed.as_bytes() == origin.as_bytes())
+        && !daemon
+            .allowed_origins
+            .iter()
+            .any(|allowed| allowed.as_bytes() == origin.as_bytes())
     {
-        return plain(StatusCode::FORBIDDEN, "this Origin is not allowed; start shinkend with --allow-origin");
+        return plain(
+            StatusCode::FORBIDDEN,
+            "this Origin is not allowed; start shinkend with --allow-origin",
+        );
     }
     let Some(accept) = accept_key(headers) else {
-        let mut response = plain(StatusCode::UPGRADE_REQUIRED, "this is a WebSocket of version 13; ask for an upgrade");
-        response.headers_mut().insert(UPGRADE, hyper::header::HeaderValue::from_static("websocket"));
+        let mut response = plain(
+            StatusCode::UPGRADE_REQUIRED,
+            "this is a WebSocket of version 13; ask for an upgrade",
+        );
+        response
+            .headers_mut()
+            .insert(UPGRADE, hyper::header::HeaderValue::from_static("websocket"));
         return response;
     };
     let Ok(permit) = Arc::clone(&daemon.connections).try_acquire_owned() else {
-        return plain(StatusCode::SERVICE_UNAVAILABLE, "busy: as many clients are connected as may be; try again later");
+        return plain(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "busy: as many clients are connected as may be; try again later",
+        );
     };
     let upgraded = hyper::upgrade::on(&mut request);
     let tasks = daemon.tasks.clone();
@@ -115,7 +135,9 @@ async fn websocket<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     permit: OwnedSemaphorePermit,
     access: Access,
 ) {
-    let Ok(parts) = upgraded.downcast::<TokioIo<S>>() else { return };
+    let Ok(parts) = upgraded.downcast::<TokioIo<S>>() else {
+        return;
+    };
     let limit = daemon.limits.message_bytes;
     let config = WebSocketConfig::default()
         .max_message_size(Some(limit))
@@ -147,7 +169,9 @@ fn accept_key(headers: &HeaderMap) -> Option<hyper::header::HeaderValue> {
     if !lists(CONNECTION, "upgrade") || !lists(UPGRADE, "websocket") || !lists(SEC_WEBSOCKET_VERSION, "13") {
         return None;
     }
-    derive_accept_key(headers.get(SEC_WEBSOCKET_KEY)?.as_bytes()).parse().ok()
+    derive_accept_key(headers.get(SEC_WEBSOCKET_KEY)?.as_bytes())
+        .parse()
+        .ok()
 }
 
 fn plain(status: StatusCode, text: &'static str) -> Response<Full<Bytes>> {

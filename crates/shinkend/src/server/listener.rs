@@ -39,16 +39,23 @@ impl Listener {
     pub(crate) async fn bind(listen: &Listen) -> anyhow::Result<Self> {
         match listen {
             Listen::Tcp(address) => {
-                let socket =
-                    TcpListener::bind(address).await.with_context(|| format!("cannot listen at {address}"))?;
-                Ok(Self { address: socket.local_addr()?.to_string(), socket: Socket::Tcp(socket) })
+                let socket = TcpListener::bind(address)
+                    .await
+                    .with_context(|| format!("cannot listen at {address}"))?;
+                Ok(Self {
+                    address: socket.local_addr()?.to_string(),
+                    socket: Socket::Tcp(socket),
+                })
             }
             Listen::Unix(path) => {
                 remove_stale(path).await?;
-                let socket =
-                    UnixListener::bind(path).with_context(|| format!("cannot listen at {}", path.display()))?;
+                let socket = UnixListener::bind(path)
+                    .with_context(|| format!("cannot listen at {}", path.display()))?;
                 std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))?;
-                Ok(Self { address: format!("unix:{}", path.display()), socket: Socket::Unix(socket) })
+                Ok(Self {
+                    address: format!("unix:{}", path.display()),
+                    socket: Socket::Unix(socket),
+                })
             }
         }
     }
@@ -90,7 +97,11 @@ impl Listener {
     }
 }
 
-fn start<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(daemon: &Arc<Daemon>, stream: S, access: Access) {
+fn start<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
+    daemon: &Arc<Daemon>,
+    stream: S,
+    access: Access,
+) {
     // Sockets that are not WebSockets yet are bounded too; beyond that a peer is dropped without a word.
     if daemon.sockets.fetch_add(1, Ordering::Relaxed) >= daemon.limits.connections.saturating_mul(2) + 16 {
         daemon.sockets.fetch_sub(1, Ordering::Relaxed);
@@ -106,12 +117,20 @@ fn start<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(daemon: &Arc<Daemon
 
 /// Removes a socket file whose daemon is gone; a live one, and any other file, is left alone.
 async fn remove_stale(path: &Path) -> anyhow::Result<()> {
-    let Ok(metadata) = std::fs::symlink_metadata(path) else { return Ok(()) };
+    let Ok(metadata) = std::fs::symlink_metadata(path) else {
+        return Ok(());
+    };
     if !metadata.file_type().is_socket() {
-        bail!("{} exists and is not a socket; choose another path", path.display());
+        bail!(
+            "{} exists and is not a socket; choose another path",
+            path.display()
+        );
     }
     if UnixStream::connect(path).await.is_ok() {
-        bail!("another daemon listens at {}; choose another path", path.display());
+        bail!(
+            "another daemon listens at {}; choose another path",
+            path.display()
+        );
     }
     std::fs::remove_file(path).with_context(|| format!("cannot remove the old socket {}", path.display()))
 }

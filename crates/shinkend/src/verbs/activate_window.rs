@@ -14,7 +14,9 @@ pub(super) async fn activate_window(session: &Session, call: call::ActivateWindo
         (None, app) => {
             let wanted = app.map(|app| app.as_str().to_lowercase()).unwrap_or_default();
             let windows = desk.windows(|windows| windows.list()).await?;
-            let found = windows.iter().find(|window| window.title.to_lowercase().contains(&wanted));
+            let found = windows
+                .iter()
+                .find(|window| window.title.to_lowercase().contains(&wanted));
             found.map(|window| window.id).ok_or_else(|| {
                 CodedError::new(
                     ErrorCode::WindowNotFound,

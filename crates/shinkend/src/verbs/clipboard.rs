@@ -7,11 +7,19 @@ use crate::reply::{Outcome, Reply};
 use crate::session::Session;
 
 pub(super) async fn get(session: &Session) -> Outcome {
-    let text = session.daemon().desk.clipboard(|clipboard| clipboard.get()).await?;
+    let text = session
+        .daemon()
+        .desk
+        .clipboard(|clipboard| clipboard.get())
+        .await?;
     Ok(Reply::Value(json!({ "text": text })))
 }
 
 pub(super) async fn set(session: &Session, call: call::ClipboardSet) -> Outcome {
-    session.daemon().desk.clipboard(move |clipboard| clipboard.set(call.text)).await?;
+    session
+        .daemon()
+        .desk
+        .clipboard(move |clipboard| clipboard.set(call.text))
+        .await?;
     Ok(Reply::Done)
 }

@@ -14,12 +14,20 @@ pub(super) async fn type_text(session: &Session, call: call::TypeText) -> Outcom
         )));
     }
     if !call.text.is_empty() {
-        session.daemon().desk.gesture(session.holder(), Gesture::Type(call.text)).await?;
+        session
+            .daemon()
+            .desk
+            .gesture(session.holder(), Gesture::Type(call.text))
+            .await?;
     }
     Ok(Reply::Done)
 }
 
 pub(super) async fn key(session: &Session, call: call::Key) -> Outcome {
-    session.daemon().desk.gesture(session.holder(), Gesture::Key(call.keys)).await?;
+    session
+        .daemon()
+        .desk
+        .gesture(session.holder(), Gesture::Key(call.keys))
+        .await?;
     Ok(Reply::Done)
 }

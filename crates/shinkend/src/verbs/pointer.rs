@@ -24,7 +24,16 @@ pub(super) async fn drag(session: &Session, call: call::Drag) -> Outcome {
     let from = point(session, &call.target).await?;
     let to = point(session, &call.to).await?;
     let duration = Duration::from_millis(call.duration_ms.map_or(0, |ms| ms.to_u64()));
-    gesture(session, Gesture::Drag { from, to, button: button(call.button), duration }).await
+    gesture(
+        session,
+        Gesture::Drag {
+            from,
+            to,
+            button: button(call.button),
+            duration,
+        },
+    )
+    .await
 }
 
 pub(super) async fn down(session: &Session, target: Option<Target>, which: Option<PointerButton>) -> Outcome {
@@ -32,7 +41,14 @@ pub(super) async fn down(session: &Session, target: Option<Target>, which: Optio
         Some(target) => Some(point(session, &target).await?),
         None => None,
     };
-    gesture(session, Gesture::ButtonDown { at, button: button(which) }).await
+    gesture(
+        session,
+        Gesture::ButtonDown {
+            at,
+            button: button(which),
+        },
+    )
+    .await
 }
 
 pub(super) async fn up(session: &Session, target: Option<Target>, which: Option<PointerButton>) -> Outcome {
@@ -40,13 +56,28 @@ pub(super) async fn up(session: &Session, target: Option<Target>, which: Option<
         Some(target) => Some(point(session, &target).await?),
         None => None,
     };
-    gesture(session, Gesture::ButtonUp { at, button: button(which) }).await
+    gesture(
+        session,
+        Gesture::ButtonUp {
+            at,
+            button: button(which),
+        },
+    )
+    .await
 }
 
 pub(super) async fn scroll(session: &Session, call: call::Scroll) -> Outcome {
     let at = point(session, &call.target).await?;
     let amount = |delta: Option<aci::Number>| delta.map_or(0.0, aci::Number::get);
-    gesture(session, Gesture::Scroll { at, dx: amount(call.dx), dy: amount(call.dy) }).await
+    gesture(
+        session,
+        Gesture::Scroll {
+            at,
+            dx: amount(call.dx),
+            dy: amount(call.dy),
+        },
+    )
+    .await
 }
 
 async fn gesture(session: &Session, gesture: Gesture) -> Outcome {

@@ -21,7 +21,11 @@ pub(super) async fn start(session: &Session, call_id: &str, call: call::StartScr
         resume: call.resume_stream,
     };
     // What cannot be shown at all is refused now, so that the caller hears why.
-    session.daemon().desk.grab(plan.request.region(), plan.request.max_long_edge, None).await?;
+    session
+        .daemon()
+        .desk
+        .grab(plan.request.region(), plan.request.max_long_edge, None)
+        .await?;
     let mut current = session.cast().lock().await;
     if let Some(old) = current.take() {
         old.stop().await;

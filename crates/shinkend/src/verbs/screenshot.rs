@@ -64,7 +64,9 @@ impl Request {
             format,
             codec: match format {
                 ImageFormat::Png => Codec::Png,
-                ImageFormat::Jpeg => Codec::Jpeg { quality: u8::try_from(quality).unwrap_or(100) },
+                ImageFormat::Jpeg => Codec::Jpeg {
+                    quality: u8::try_from(quality).unwrap_or(100),
+                },
             },
         }
     }
@@ -80,7 +82,11 @@ impl Request {
 
 pub(super) async fn screenshot(session: &Session, call_id: &str, call: call::Screenshot) -> Outcome {
     let request = Request::new(call.scope, call.max_long_edge, call.format, call.quality);
-    let grab = session.daemon().desk.grab(request.region(), request.max_long_edge, None).await?;
+    let grab = session
+        .daemon()
+        .desk
+        .grab(request.region(), request.max_long_edge, None)
+        .await?;
     if let Some(known) = call.if_none_match
         && known == grab.hash.to_string()
     {
@@ -100,7 +106,11 @@ pub(crate) async fn after_act(session: &Session, call_id: &str, spec: ObserveSpe
     let request = Request::new(spec.scope, spec.max_long_edge, spec.format, spec.quality);
     let taken = async {
         rest(session, request).await?;
-        let grab = session.daemon().desk.grab(request.region(), request.max_long_edge, None).await?;
+        let grab = session
+            .daemon()
+            .desk
+            .grab(request.region(), request.max_long_edge, None)
+            .await?;
         encode(grab, request).await
     };
     match taken.await {
@@ -141,7 +151,10 @@ async fn encode(grab: Grab, request: Request) -> Result<Picture, CodedError> {
     match encoding.await {
         Ok(Ok(picture)) => Ok(picture),
         Ok(Err(error)) => Err(CodedError::new(ErrorCode::CaptureFailed, error.to_string())),
-        Err(error) => Err(CodedError::new(ErrorCode::CaptureFailed, format!("the encoder did not finish: {error}"))),
+        Err(error) => Err(CodedError::new(
+            ErrorCode::CaptureFailed,
+            format!("the encoder did not finish: {error}"),
+        )),
     }
 }
 
@@ -156,8 +169,14 @@ impl Picture {
         let frame_hash = Some(grab.hash.to_string());
         let obs_id = session.observation_id();
         if session.is_binary() {
-            let image =
-                BinaryImage { off: Natural::clamped(0), len: Natural::clamped(bytes.len()), w, h, scope, format };
+            let image = BinaryImage {
+                off: Natural::clamped(0),
+                len: Natural::clamped(bytes.len()),
+                w,
+                h,
+                scope,
+                format,
+            };
             let header = BinaryFrameHeader {
                 obs_id,
                 cause,
@@ -169,14 +188,23 @@ impl Picture {
                 frame_hash,
                 pointer: pointer(&grab),
             };
-            return session.outbox().send_binary(Header::Observation(header), &[&bytes]).await;
+            return session
+                .outbox()
+                .send_binary(Header::Observation(header), &[&bytes])
+                .await;
         }
         let mut observation = Observation::new(obs_id);
         observation.cause = cause;
         observation.display = display(&grab);
         observation.frame_hash = frame_hash;
         observation.pointer = pointer(&grab);
-        observation.image = Some(Image { data_b64: to_base64(&bytes), w, h, scope, format });
+        observation.image = Some(Image {
+            data_b64: to_base64(&bytes),
+            w,
+            h,
+            scope,
+            format,
+        });
         session.outbox().send(observation).await
     }
 }
@@ -194,7 +222,10 @@ pub(crate) fn display(grab: &Grab) -> Option<CoordinateSpace> {
             w: Positive::new(grab.source.w.into())?,
             h: Positive::new(grab.source.h.into())?,
         },
-        delivered: CoordinateSize { w: Positive::new(size.w.into())?, h: Positive::new(size.h.into())? },
+        delivered: CoordinateSize {
+            w: Positive::new(size.w.into())?,
+            h: Positive::new(size.h.into())?,
+        },
     })
 }
 
@@ -203,5 +234,6 @@ pub(crate) fn to_base64(bytes: &[u8]) -> String {
 }
 
 fn pointer(grab: &Grab) -> Option<Array<Integer, 2>> {
-    grab.pointer.map(|(x, y)| Array([Integer::clamped(x), Integer::clamped(y)]))
+    grab.pointer
+        .map(|(x, y)| Array([Integer::clamped(x), Integer::clamped(y)]))
 }

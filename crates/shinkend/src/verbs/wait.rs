@@ -13,7 +13,9 @@ const LONGEST: u64 = 60_000;
 pub(super) async fn wait(session: &Session, call: call::Wait) -> Outcome {
     let ms = call.ms.map_or(0, |ms| ms.to_u64());
     if ms > LONGEST {
-        return Err(invalid(format!("a wait lasts at most {LONGEST} ms; send several")));
+        return Err(invalid(format!(
+            "a wait lasts at most {LONGEST} ms; send several"
+        )));
     }
     session.daemon().desk.settle().await?;
     tokio::time::sleep(Duration::from_millis(ms)).await;

@@ -1,0 +1,117 @@
+//! The form that answers once, with all output.
+
+use std::os::unix::process::ExitStatusExt as _;
+
+use aci::exec::{Channel, ExecResult};
+use aci::message::ResultMsg;
+use aci::{Integer, Number, Wire as _};
+use tokio_util::sync::CancellationToken;
+
+use super::pipes::{self, Piece};
+use super::{Order, Taker, hand_over};
+use crate::outbox::Closed;
+use crate::session::Session;
+
+/// Runs the program and sends its result.
+pub(crate) async fn buffered(session: Session, order: Order) {
+    let daemon = session.daemon();
+    let (call_id, _beside, program) = order.start(daemon);
+    let mut program = match program {
+        Ok(program) => program,
+        Err(error) => {
+            session
+                .outbox()
+                .send(ResultMsg::failed(call_id, &error))
+                .await
+                .ok();
+            return;
+        }
+    };
+    let exited = CancellationToken::new();
+    let pieces = pipes::read(daemon, &mut program, &exited);
+    let mut kept = Kept {
+        limit: daemon.limits.exec_buffer_bytes,
+        stdout: Text::default(),
+        stderr: Text::default(),
+    };
+    let (end, ()) = tokio::join!(program.live(session.over(), exited), hand_over(pieces, &mut kept));
+    daemon.desk.touch();
+    let Kept { stdout, stderr, .. } = kept;
+    let (stdout_truncated, stderr_truncated) = (stdout.truncated, stderr.truncated);
+    let result = ExecResult {
+        exit_code: end
+            .status
+            .filter(|_| !end.timed_out)
+            .and_then(|status| status.code())
+            .map(Integer::clamped),
+        signal: Some(
+            end.status
+                .and_then(|status| status.signal())
+                .map(Integer::clamped),
+        ),
+        timed_out: end.timed_out,
+        stdout: stdout.finish(),
+        stderr: stderr.finish(),
+        stdout_truncated,
+        stderr_truncated,
+        duration_ms: milliseconds(end.duration),
+    };
+    // A client that is gone needs no answer.
+    session
+        .outbox()
+        .send(ResultMsg::value(call_id, result.encode()))
+        .await
+        .ok();
+}
+
+/// A time as the wire has it.
+pub(super) fn milliseconds(duration: std::time::Duration) -> Number<0> {
+    // Microseconds are as fine as means anything here. A duration is never negative, and zero is allowed.
+    Number::new((duration.as_secs_f64() * 1e6).round() / 1e3).unwrap_or_default()
+}
+
+/// What is kept of both channels.
+#[derive(Debug)]
+struct Kept {
+    limit: usize,
+    stdout: Text,
+    stderr: Text,
+}
+
+#[derive(Debug, Default)]
+struct Text {
+    bytes: Vec<u8>,
+    truncated: bool,
+}
+
+impl Taker for Kept {
+    async fn take(&mut self, piece: Piece) -> Result<(), Closed> {
+        let text = match piece.channel {
+            Channel::Stdout => &mut self.stdout,
+            Channel::Stderr => &mut self.stderr,
+        };
+        let room = self.limit - text.bytes.len();
+        text.truncated |= piece.bytes.len() > room;
+        text.bytes
+            .extend_from_slice(&piece.bytes[..piece.bytes.len().min(room)]);
+        Ok(())
+    }
+}
+
+impl Text {
+    /// The text; a character that the limit has cut in two is left out, other bytes that are not UTF-8 become U+FFFD.
+    fn finish(self) -> String {
+        let Self { mut bytes, truncated } = self;
+        if truncated
+            && let Err(error) = std::str::from_utf8(&bytes[bytes.len().saturating_sub(4)..])
+            && let None = error.error_len()
+        {
+            let tail = bytes.len() - bytes.len().saturating_sub(4);
+            bytes.truncate(bytes.len() - tail + error.valid_up_to());
+        }
+        match String::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! A program from its start to its end.
+
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+
+use aci::error_code::{CodedError, ErrorCode};
+use rustix::process::{Pid, Signal, kill_process_group};
+use sys::marked::Mark;
+use tokio::io::AsyncWriteExt as _;
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout};
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::What;
+use crate::server::Daemon;
+
+/// The variable that marks the processes of one call.
+const VARIABLE: &str = "SHINKEND_EXEC";
+/// How long is tried to kill what a program has started.
+const KILLING: Duration = Duration::from_secs(2);
+
+/// A program that runs.
+#[derive(Debug)]
+pub(super) struct Program {
+    child: Child,
+    pid: Option<Pid>,
+    mark: Mark,
+    begun: Instant,
+    deadline: Instant,
+    stdin: Option<(ChildStdin, String)>,
+    pipes: Option<(ChildStdout, ChildStderr)>,
+    _place: OwnedSemaphorePermit,
+}
+
+/// How a program ended.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct End {
+    /// `None` where the system would not say.
+    pub(super) status: Option<ExitStatus>,
+    pub(super) timed_out: bool,
+    pub(super) duration: Duration,
+}
+
+impl Program {
+    /// Starts it.
+    pub(super) fn start(
+        daemon: &Daemon,
+        what: &What,
+        stdin: Option<String>,
+        timeout: Duration,
+        place: OwnedSemaphorePermit,
+    ) -> Result<Self, CodedError> {
+        let number = daemon
+            .next_exec
+            .fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let mark = Mark::new(VARIABLE, format!("{}.{number}", daemon.guard.mark().value()));
+        let mut command = what.command(daemon)?;
+        command
+            .env(mark.name(), mark.value())
+            .stdin(if stdin.is_some() {
+                Stdio::piped()
+            } else {
+                Stdio::null()
+            })
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let begun = Instant::now();
+        let mut child = tokio::process::Command::from(command)
+            .spawn()
+            .map_err(|error| spawn_failed(what.program(), &error))?;
+        let pid = child
+            .id()
+            .and_then(|id| i32::try_from(id).ok())
+            .and_then(Pid::from_raw);
+        Ok(Self {
+            stdin: child.stdin.take().zip(stdin),
+            pipes: child.stdout.take().zip(child.stderr.take()),
+            child,
+            pid,
+            mark,
+            begun,
+            deadline: begun + timeout,
+            _place: place,
+        })
+    }
+
+    /// Its output; once.
+    pub(super) fn take_pipes(&mut self) -> Option<(ChildStdout, ChildStderr)> {
+        self.pipes.take()
+    }
+
+    /// Lives through it: feeds its input, and kills it with all its descendants when its time is over or its client is
+    /// gone. `exited` is cancelled when it has ended.
+    pub(super) async fn live(mut self, client_gone: &CancellationToken, exited: CancellationToken) -> End {
+        let ended = exited.drop_guard();
+        let feeding = self
+            .stdin
+            .take()
+            .map(|(stdin, text)| tokio::spawn(feed(stdin, text)));
+        let (status, timed_out) = tokio::select! {
+            biased;
+            status = self.child.wait() => (status.ok(), false),
+            () = client_gone.cancelled() => (self.kill().await, false),
+            () = tokio::time::sleep_until(self.deadline) => (self.kill().await, true),
+        };
+        if let Some(feeding) = feeding {
+            feeding.abort();
+        }
+        drop(ended);
+        End {
+            status,
+            timed_out,
+            duration: self.begun.elapsed(),
+        }
+    }
+
+    async fn kill(&mut self) -> Option<ExitStatus> {
+        if let Some(pid) = self.pid {
+            // The child has not been reaped, so the number is still its own; its group may be empty, which is no fault.
+            kill_process_group(pid, Signal::KILL).ok();
+        }
+        let status = tokio::time::timeout(KILLING, self.child.wait())
+            .await
+            .ok()
+            .and_then(Result::ok);
+        let mark = self.mark.clone();
+        let left = tokio::task::spawn_blocking(move || mark.kill_all(KILLING))
+            .await
+            .unwrap_or(1);
+        if left > 0 {
+            tracing::warn!("{left} processes of a program whose time was over would not end");
+        }
+        status
+    }
+}
+
+async fn feed(mut stdin: ChildStdin, text: String) {
+    // A program that does not read its input, or not all, is none of our business.
+    if stdin.write_all(text.as_bytes()).await.is_ok() {
+        stdin.shutdown().await.ok();
+    }
+}
+
+fn spawn_failed(program: &str, error: &std::io::Error) -> CodedError {
+    let detail = match error.kind() {
+        std::io::ErrorKind::NotFound => {
+            format!(
+                "there is no program {program:?} on PATH; arguments go into argv one by one, a shell line into shell"
+            )
+        }
+        std::io::ErrorKind::PermissionDenied => format!("{program:?} may not be executed: {error}"),
+        _ => format!("{program:?} could not be started: {error}"),
+    };
+    CodedError::new(ErrorCode::ExecSpawnFailed, detail)
+}
