@@ -1,0 +1,10 @@
+//! The daemon as a process of its own, on real X servers, spoken to over real sockets.
+
+mod client;
+mod daemon;
+
+mod exec;
+mod handshake;
+mod launch;
+mod limits;
+mod order;
