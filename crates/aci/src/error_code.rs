@@ -19,9 +19,9 @@ words! {
         WindowNotFound = "window_not_found",
         /// The name fits several applications; say which.
         AmbiguousApp = "ambiguous_app",
-        /// No such program, or it ended at once with an error.
+        /// No such program; give a name on PATH or an absolute path.
         AppNotFound = "app_not_found",
-        /// The program could not be started.
+        /// The program could not be started, or (launch_app) it ended at once with an error.
         ExecSpawnFailed = "exec_spawn_failed",
         /// As many programs run as may; wait for one to end.
         ExecBusy = "exec_busy",

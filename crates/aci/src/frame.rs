@@ -1,5 +1,9 @@
 //! Binary messages: `u32` little-endian length of the header, the header as JSON, the payload.
 //!
+//! The contract says in prose what its schema does not: a picture frame has exactly one of `image` and `tiles`, and tiles
+//! lie one after another. So a header alone may have neither (as the schema has it), but a frame may not; and ranges
+//! that share bytes are refused, though their order and gaps between them are not looked at.
+//!
 //! Decoding never copies the payload: a [`Frame`] shares the message's buffer and hands out slices of it.
 
 use bytes::Bytes;
@@ -58,6 +62,18 @@ pub enum FrameError {
         /// How long the payload is.
         payload: usize,
     },
+    /// Two ranges of the header share bytes, so that at least one of them lies.
+    #[error("{what} begins at {off}, inside of {other}, which ends at {end}")]
+    Overlap {
+        /// The range that begins later.
+        what: String,
+        /// Where it is said to begin.
+        off: usize,
+        /// The range that begins before it.
+        other: String,
+        /// Where that one ends.
+        end: usize,
+    },
     /// A picture frame without picture and tiles.
     #[error("the header has neither image nor tiles")]
     NoPixels,
@@ -82,20 +98,61 @@ impl Header {
     }
 
     /// Every range of the payload that the header names.
-    fn ranges(&self) -> Vec<(String, Natural, Natural)> {
+    fn ranges(&self) -> Vec<(Natural, Natural)> {
         match self {
-            Self::ExecOutput(header) => vec![("data".to_owned(), header.data.off, header.data.len)],
+            Self::ExecOutput(header) => vec![(header.data.off, header.data.len)],
             Self::Observation(header) => {
-                let image = header
-                    .image
-                    .iter()
-                    .map(|image| ("image".to_owned(), image.off, image.len));
-                let tiles = header.tiles.iter().flat_map(|tiles| tiles.as_slice()).enumerate();
-                image
-                    .chain(tiles.map(|(index, tile)| (format!("tiles[{index}]"), tile.off, tile.len)))
-                    .collect()
+                let image = header.image.iter().map(|image| (image.off, image.len));
+                let tiles = header.tiles.iter().flat_map(|tiles| tiles.as_slice());
+                image.chain(tiles.map(|tile| (tile.off, tile.len))).collect()
             }
         }
+    }
+
+    /// What the range at `index` of [`Self::ranges`] is called.
+    fn range_name(&self, index: usize) -> String {
+        match self {
+            Self::ExecOutput(_) => "data".to_owned(),
+            // A header has an image or tiles and never both; its parser sees to that.
+            Self::Observation(header) if header.image.is_some() => "image".to_owned(),
+            Self::Observation(_) => format!("tiles[{index}]"),
+        }
+    }
+
+    /// Holds the header against its payload.
+    fn check(&self, payload: &Bytes) -> Result<(), FrameError> {
+        let ranges = self.ranges();
+        if ranges.is_empty() {
+            return Err(FrameError::NoPixels);
+        }
+        let mut taken = Vec::with_capacity(ranges.len());
+        for (index, (off, len)) in ranges.into_iter().enumerate() {
+            let range = range(payload, off, len).ok_or_else(|| FrameError::RangePastEnd {
+                what: self.range_name(index),
+                off: off.get(),
+                len: len.get(),
+                payload: payload.len(),
+            })?;
+            // A range without bytes shares none.
+            if !range.is_empty() {
+                taken.push((range.start, range.end, index));
+            }
+        }
+        // Usual frames are in order already, which costs one pass.
+        taken.sort_unstable();
+        for pair in taken.windows(2) {
+            if let [(_, end, other), (off, _, what)] = *pair
+                && off < end
+            {
+                return Err(FrameError::Overlap {
+                    what: self.range_name(what),
+                    off,
+                    other: self.range_name(other),
+                    end,
+                });
+            }
+        }
+        Ok(())
     }
 }
 
@@ -115,22 +172,7 @@ pub fn decode(message: Bytes) -> Result<Frame, FrameError> {
         .ok_or(FrameError::HeaderPastEnd { claimed, available })?;
     let header = Header::decode(header).map_err(FrameError::Header)?;
     let payload = message.slice(4 + claimed..);
-    if let Header::Observation(observation) = &header
-        && observation.image.is_none()
-        && observation.tiles.is_none()
-    {
-        return Err(FrameError::NoPixels);
-    }
-    for (what, off, len) in header.ranges() {
-        if range(&payload, off, len).is_none() {
-            return Err(FrameError::RangePastEnd {
-                what,
-                off: off.get(),
-                len: len.get(),
-                payload: payload.len(),
-            });
-        }
-    }
+    header.check(&payload)?;
     Ok(Frame { header, payload })
 }
 

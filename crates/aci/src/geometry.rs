@@ -124,14 +124,15 @@ impl CoordinateSpace {
     /// [`MappingError::OutsideOfPicture`].
     pub fn pixel_to_screen(&self, x: f64, y: f64) -> Result<(i64, i64), MappingError> {
         let (w, h) = (self.delivered.w.get(), self.delivered.h.get());
-        let inside = |p: f64, size: i64| p >= 0.0 && p < size as f64;
-        if !inside(x, w) || !inside(y, h) {
-            return Err(MappingError::OutsideOfPicture { x, y, w, h });
-        }
         let source = self.source_rect;
+        let across = scaled(x, source.w.get(), w);
+        let down = scaled(y, source.h.get(), h);
+        let (Some(across), Some(down)) = (across, down) else {
+            return Err(MappingError::OutsideOfPicture { x, y, w, h });
+        };
         Ok((
-            place(source.x.get(), x, source.w.get(), w),
-            place(source.y.get(), y, source.h.get(), h),
+            source.x.get().saturating_add(across),
+            source.y.get().saturating_add(down),
         ))
     }
 
@@ -168,10 +169,27 @@ pub fn share_of(share: f64, size: i64) -> i64 {
     ((share * (size.saturating_sub(1)) as f64).round() as i64).clamp(0, size.saturating_sub(1).max(0))
 }
 
-/// `origin + floor(p · source / delivered)`, never past the source's last pixel.
-fn place(origin: i64, p: f64, source: i64, delivered: i64) -> i64 {
-    let offset = (p * source as f64 / delivered as f64).floor() as i64;
-    origin.saturating_add(offset.min(source - 1))
+/// `floor(p · source / delivered)` without rounding on the way; `None` where `p` is not in `0..delivered`.
+///
+/// With floats, the quotient of large sizes may round up to the next pixel. A float is a whole number of some
+/// `1 / 2^shift`, so the same can be said with whole numbers.
+fn scaled(p: f64, source: i64, delivered: i64) -> Option<i64> {
+    // The comparison also sorts out what is not a number; beyond 2^63 nothing is inside.
+    if !(0.0..9.3e18).contains(&p) || p.floor() as i128 >= i128::from(delivered) {
+        return None;
+    }
+    let (mut whole, mut shift) = (p, 0_u32);
+    while whole.fract() != 0.0 && shift < 126 {
+        whole *= 2.0;
+        shift += 1;
+    }
+    // `whole` has at most 63 bits, and 53 where `p` had a fraction; so the product has room. A divisor without room is
+    // larger than the product, and a `p` that needs more than 126 doublings is far below one pixel: both give 0.
+    let above = (whole.floor() as i128) * i128::from(source);
+    let below = i128::from(delivered).checked_mul(1_i128 << shift);
+    let pixels = below.map_or(0, |below| above / below);
+    // Less than `source`, because `p` is less than `delivered`.
+    i64::try_from(pixels).ok()
 }
 
 #[cfg(test)]

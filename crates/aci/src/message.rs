@@ -172,10 +172,7 @@ macro_rules! messages {
                 };
                 match kind {
                     $($word => $inner::decode(value).map(Self::$variant),)+
-                    _ => {
-                        let words = [$($word),+].join(", ");
-                        Err(Fault::expected(&format!("one of {words}"), &value["type"]).inside("type"))
-                    }
+                    _ => Err(Fault::not_among(&[$($word),+], &value["type"]).inside("type")),
                 }
             }
 

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::verb::Verb;
 use crate::wire::Fault;
 
 /// When a rule applies.
@@ -41,7 +42,12 @@ impl Rule {
     /// Holds the rule against the fields of an object that has not been read yet.
     pub(crate) fn check(&self, object: &Map<String, Value>) -> Result<(), Fault> {
         let has = |field: &&str| object.contains_key(*field);
-        let verb = object.get("verb").and_then(Value::as_str);
+        // A word that is no verb is refused where the verb is read, with the words that are.
+        let verb = object
+            .get("verb")
+            .and_then(Value::as_str)
+            .and_then(Verb::from_word)
+            .map(Verb::as_str);
         let (applies, because) = match &self.when {
             When::Any(fields) => {
                 let found = fields.iter().find(|field| has(field));
@@ -63,7 +69,7 @@ impl Rule {
                 Some(missing) => format!("the field {missing:?} is missing, which is needed {because}"),
                 None => return Ok(()),
             },
-            Then::AnyOf(fields) if fields.iter().any(|field| has(field)) => return Ok(()),
+            Then::AnyOf(fields) if fields.iter().any(&has) => return Ok(()),
             Then::AnyOf(fields) => format!("one of the fields {} is needed {because}", fields.join(", ")),
             Then::OneOf(one, other) => match (has(one), has(other)) {
                 (true, false) | (false, true) => return Ok(()),
@@ -74,7 +80,6 @@ impl Rule {
                 Some(extra) => format!("the field {extra:?} cannot go {because}"),
                 None => return Ok(()),
             },
-            // Without a verb the object is refused elsewhere, as the schema does it.
             Then::Verb(verbs) if verb.is_none_or(|verb| verbs.contains(&verb)) => return Ok(()),
             Then::Verb(verbs) => {
                 format!(

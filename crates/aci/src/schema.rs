@@ -20,15 +20,15 @@ use crate::welcome::{
 };
 use crate::wire::{Fault, Wire};
 
-/// A definition: its name, its schema, and the parser that gives the same verdict.
+/// A definition: its name, its schema, and the parser and writer that go with it.
 #[derive(Debug, Clone, Copy)]
 pub struct Definition {
     /// Its name in `$defs`.
     pub name: &'static str,
     /// Its schema.
     pub schema: fn() -> Value,
-    /// Whether a value is one.
-    pub check: fn(Value) -> Result<(), Fault>,
+    /// Reads a value as one and writes it again. What it refuses is what the schema refuses.
+    pub rewrite: fn(Value) -> Result<Value, Fault>,
 }
 
 macro_rules! definitions {
@@ -36,7 +36,7 @@ macro_rules! definitions {
         &[$(Definition {
             name: stringify!($name),
             schema: $name::definition,
-            check: |value| $name::decode(value).map(drop),
+            rewrite: |value| $name::decode(value).map($name::encode),
         }),+]
     };
 }

@@ -5,6 +5,7 @@
 //! declaration has one meaning, and it is JSON Schema's (ADR 0005).
 
 mod fault;
+mod near;
 mod numbers;
 mod object;
 mod scalars;
@@ -14,6 +15,8 @@ pub use fault::Fault;
 pub use numbers::{Int, Integer, Natural, Number, Positive};
 pub use scalars::{Array, Constant, NonEmpty, NonEmptyString};
 
+pub(crate) use fault::shown;
+pub(crate) use near::question;
 pub(crate) use object::{Object, Openness, description, object_field, wire_object};
 pub(crate) use words::{names, words};
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Fault, Wire};
+use super::{Fault, Wire, question, shown};
 use crate::rule::Rule;
 
 /// Whether fields beyond the declared ones are refused or passed over.
@@ -14,13 +14,25 @@ pub(crate) enum Openness {
     Open,
 }
 
-/// An object that is being read: fields are taken out of it, and what is left at the end is unknown.
+/// An object that is being read: its fields are taken out of it one after another.
 #[derive(Debug)]
 pub(crate) struct Object(Map<String, Value>);
 
 impl Object {
-    pub(crate) fn open(value: Value) -> Result<Self, Fault> {
-        Map::decode(value).map(Self)
+    /// Begins to read. Unknown fields are refused before anything else, for a misspelt field is also a missing one and
+    /// its name is the better hint.
+    pub(crate) fn open(value: Value, openness: Openness, known: &[&str]) -> Result<Self, Fault> {
+        let fields = Map::decode(value)?;
+        let unknown = fields.keys().find(|key| !known.contains(&key.as_str()));
+        match unknown {
+            Some(key) if openness == Openness::Closed => Err(Fault::new(format!(
+                "unknown field {};{} the fields are {}",
+                shown(key),
+                question(key, known),
+                known.join(", ")
+            ))),
+            _ => Ok(Self(fields)),
+        }
     }
 
     /// Checks the rules between fields. It comes before the fields are taken.
@@ -53,19 +65,6 @@ impl Object {
             .map(T::decode)
             .transpose()
             .map_err(|fault| fault.inside(key))
-    }
-
-    pub(crate) fn close(self, openness: Openness, known: &[&str]) -> Result<(), Fault> {
-        match self.0.keys().next() {
-            Some(key) if openness == Openness::Closed => {
-                let shown: String = key.chars().take(64).collect();
-                Err(Fault::new(format!(
-                    "unknown field {shown:?}; the fields are {}",
-                    known.join(", ")
-                )))
-            }
-            _ => Ok(()),
-        }
     }
 }
 
@@ -140,14 +139,16 @@ macro_rules! wire_object {
         impl crate::wire::Wire for $name {
             fn decode(value: serde_json::Value) -> Result<Self, crate::wire::Fault> {
                 #[allow(unused_mut, reason = "an object may have no field of that kind")]
-                let mut object = crate::wire::Object::open(value)?;
+                let mut object = crate::wire::Object::open(
+                    value,
+                    crate::wire::Openness::$openness,
+                    &[$($ckey,)* $($key),*],
+                )?;
                 $(object.check($rules())?;)?
                 $(object.constant($ckey, &serde_json::json!($cval))?;)*
-                let decoded = Self {
+                Ok(Self {
                     $($field: object.$kind::<$ty>($key)?,)*
-                };
-                object.close(crate::wire::Openness::$openness, &[$($ckey,)* $($key),*])?;
-                Ok(decoded)
+                })
             }
 
             fn encode(self) -> serde_json::Value {

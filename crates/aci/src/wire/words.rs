@@ -53,8 +53,7 @@ macro_rules! words {
         impl crate::wire::Wire for $name {
             fn decode(value: serde_json::Value) -> Result<Self, crate::wire::Fault> {
                 value.as_str().and_then(Self::from_word).ok_or_else(|| {
-                    let words: Vec<&str> = Self::ALL.iter().map(|word| word.as_str()).collect();
-                    crate::wire::Fault::expected(&format!("one of {}", words.join(", ")), &value)
+                    crate::wire::Fault::not_among(&[$($word),+], &value)
                 })
             }
 
