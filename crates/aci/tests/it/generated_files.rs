@@ -1,0 +1,33 @@
+//! The generated files are what the generator makes.
+
+use std::fs;
+
+use aci::{docs, schema};
+
+use crate::contract::repository;
+
+#[track_caller]
+fn is(file: &str, made: &str) {
+    let path = repository().join(file);
+    let stored = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let first = stored
+        .lines()
+        .zip(made.lines())
+        .position(|(stored, made)| stored != made);
+    let line = first.unwrap_or_else(|| stored.lines().count().min(made.lines().count())) + 1;
+    assert!(
+        stored == made,
+        "{file} is not up to date from line {line} on; run `cargo xtask schema` and commit it"
+    );
+}
+
+#[test]
+fn the_schema_is_up_to_date() {
+    let made = serde_json::to_string_pretty(&schema::document()).unwrap();
+    is("schema/aci.schema.json", &(made + "\n"));
+}
+
+#[test]
+fn the_reference_page_is_up_to_date() {
+    is("docs/aci.md", &docs::page());
+}
