@@ -1,7 +1,13 @@
 //! The X11 backend: XTEST for input, DAMAGE, COMPOSITE and MIT-SHM for pictures, EWMH for windows, ICCCM for the
 //! clipboard. Each ability has its own connection to the server.
 
+mod atoms;
 mod capture;
+mod clipboard;
 mod connection;
+mod text;
+mod windows;
 
 pub use capture::X11Capture;
+pub use clipboard::X11Clipboard;
+pub use windows::X11Windows;

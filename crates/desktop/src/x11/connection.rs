@@ -17,6 +17,18 @@ pub(crate) fn connect(display: &str) -> Result<(RustConnection, u32), DesktopErr
     Ok((connection, root))
 }
 
+/// The answer of a question about a window, `None` where that window is gone.
+///
+/// # Errors
+/// `Gone`.
+pub(crate) fn answer<R>(reply: Result<R, ReplyError>) -> Result<Option<R>, DesktopError> {
+    match reply {
+        Ok(reply) => Ok(Some(reply)),
+        Err(ReplyError::X11Error(_)) => Ok(None),
+        Err(ReplyError::ConnectionError(error)) => Err(error.into()),
+    }
+}
+
 impl From<ConnectionError> for DesktopError {
     fn from(error: ConnectionError) -> Self {
         Self::Gone(error.to_string())

@@ -5,3 +5,8 @@ mod capture_painter;
 mod capture_screen;
 mod capture_storm;
 mod capture_window;
+mod clipboard_exchange;
+mod clipboard_peers;
+mod windows_managed;
+mod windows_stage;
+mod windows_unmanaged;
