@@ -32,7 +32,9 @@ pub(crate) async fn launch(daemon: &Arc<Daemon>, app: &str, args: Vec<String>) -
     }
     let program = find(app)?;
     let mut command = Command::new(&program);
+    // As a shell would start it; the path is only how it is found.
     command
+        .arg0(app)
         .args(args)
         .stdin(Stdio::null())
         .stdout(Stdio::null())

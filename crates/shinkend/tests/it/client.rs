@@ -107,15 +107,18 @@ impl Client {
         }
     }
 
+    /// The next message, if one arrives in time.
+    pub(crate) fn next_within(&mut self, time: Duration) -> Option<Incoming> {
+        self.socket.get_ref().set_read_timeout(Some(time)).unwrap();
+        // A message that has begun is read to its end; what is waited for is its beginning.
+        let waiting = self.socket.get_ref().peek(&mut [0]).is_err();
+        self.socket.get_ref().set_read_timeout(Some(PATIENCE)).unwrap();
+        if waiting { None } else { Some(self.next()) }
+    }
+
     /// Whether nothing arrives for so long.
     pub(crate) fn silent_for(&mut self, time: Duration) -> bool {
-        self.socket.get_ref().set_read_timeout(Some(time)).unwrap();
-        let silent = matches!(
-            self.socket.read(),
-            Err(tungstenite::Error::Io(error)) if error.kind() == std::io::ErrorKind::WouldBlock
-        );
-        self.socket.get_ref().set_read_timeout(Some(PATIENCE)).unwrap();
-        silent
+        self.next_within(time).is_none()
     }
 
     /// Sends an action without waiting; returns its call_id.

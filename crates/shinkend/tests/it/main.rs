@@ -5,6 +5,9 @@ mod daemon;
 
 mod exec;
 mod handshake;
+mod kill;
 mod launch;
 mod limits;
 mod order;
+mod pictures;
+mod screencast;
