@@ -5,9 +5,12 @@ mod atoms;
 mod capture;
 mod clipboard;
 mod connection;
+mod input;
+mod keymap;
 mod text;
 mod windows;
 
 pub use capture::X11Capture;
 pub use clipboard::X11Clipboard;
+pub use input::X11Input;
 pub use windows::X11Windows;

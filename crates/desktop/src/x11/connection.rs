@@ -1,19 +1,27 @@
 //! A connection to the X server.
 
+use std::io;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use x11rb::connection::Connection as _;
 use x11rb::errors::{ConnectError, ConnectionError, ReplyError, ReplyOrIdError};
-use x11rb::rust_connection::RustConnection;
+use x11rb::reexports::x11rb_protocol::{parse_display::parse_display, xauth};
+use x11rb::rust_connection::{DefaultStream, PollMode, RustConnection, Stream};
+use x11rb::utils::RawFdContainer;
 
 use crate::DesktopError;
+
+/// How long a server may keep a caller waiting. A server at work answers in milliseconds; one that was stopped, or
+/// hangs, never does.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Connects to `display` (such as `:1`); returns the connection and the root window.
 pub(crate) fn connect(display: &str) -> Result<(RustConnection, u32), DesktopError> {
     let (connection, screen) =
         x11rb::connect(Some(display)).map_err(|error: ConnectError| DesktopError::Gone(error.to_string()))?;
-    let root = x11rb::connection::Connection::setup(&connection)
-        .roots
-        .get(screen)
-        .ok_or_else(|| DesktopError::Gone(format!("display {display} has no screen {screen}")))?
-        .root;
+    let root = root_of(&connection, display, screen)?;
     Ok((connection, root))
 }
 
@@ -26,6 +34,90 @@ pub(crate) fn answer<R>(reply: Result<R, ReplyError>) -> Result<Option<R>, Deskt
         Ok(reply) => Ok(Some(reply)),
         Err(ReplyError::X11Error(_)) => Ok(None),
         Err(ReplyError::ConnectionError(error)) => Err(error.into()),
+    }
+}
+
+/// A connection whose every wait for the server ends after [`PATIENCE`].
+pub(crate) type PatientConnection = RustConnection<PatientStream>;
+
+/// Connects like [`connect`]; a server that has stopped makes the calls on this connection fail instead of hang.
+///
+/// Not for those who wait for an event that may not come: that would be an error after the same time.
+pub(crate) fn connect_patiently(display: &str) -> Result<(PatientConnection, u32), DesktopError> {
+    let gone = |error: &dyn std::fmt::Display| DesktopError::Gone(format!("display {display}: {error}"));
+    let parsed = parse_display(Some(display)).map_err(|error| gone(&error))?;
+    let mut failure = None;
+    for address in parsed.connect_instruction() {
+        let (stream, (family, peer)) = match DefaultStream::connect(&address) {
+            Ok(found) => found,
+            Err(error) => {
+                failure = Some(error);
+                continue;
+            }
+        };
+        // Without a cookie, or where the file cannot be read, the server decides by the peer alone.
+        let (name, data) = xauth::get_auth(family, &peer, parsed.display)
+            .unwrap_or(None)
+            .unwrap_or_default();
+        let screen = usize::from(parsed.screen);
+        let stream = PatientStream { inner: stream };
+        let connection = RustConnection::connect_to_stream_with_auth_info(stream, screen, name, data)
+            .map_err(|error| gone(&error))?;
+        let root = root_of(&connection, display, screen)?;
+        return Ok((connection, root));
+    }
+    Err(failure.map_or_else(|| gone(&"it has no address"), |error| gone(&error)))
+}
+
+fn root_of<S: Stream>(
+    connection: &RustConnection<S>,
+    display: &str,
+    screen: usize,
+) -> Result<u32, DesktopError> {
+    let screen_of = connection.setup().roots.get(screen);
+    screen_of
+        .map(|screen| screen.root)
+        .ok_or_else(|| DesktopError::Gone(format!("display {display} has no screen {screen}")))
+}
+
+/// A socket to the X server on which no wait is longer than [`PATIENCE`].
+#[derive(Debug)]
+pub(crate) struct PatientStream {
+    inner: DefaultStream,
+}
+
+impl Stream for PatientStream {
+    fn poll(&self, mode: PollMode) -> io::Result<()> {
+        let mut wanted = PollFlags::empty();
+        wanted.set(PollFlags::IN, mode.readable());
+        wanted.set(PollFlags::OUT, mode.writable());
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let timeout = Timespec::try_from(left).map_err(io::Error::other)?;
+            match poll(&mut [PollFd::new(&self.inner, wanted)], Some(&timeout)) {
+                Ok(0) => {
+                    let text = format!("no answer within {} seconds", PATIENCE.as_secs());
+                    return Err(io::Error::new(io::ErrorKind::TimedOut, text));
+                }
+                // A hang-up shows when the caller reads.
+                Ok(_) => return Ok(()),
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    fn read(&self, buf: &mut [u8], fds: &mut Vec<RawFdContainer>) -> io::Result<usize> {
+        self.inner.read(buf, fds)
+    }
+
+    fn write(&self, buf: &[u8], fds: &mut Vec<RawFdContainer>) -> io::Result<usize> {
+        self.inner.write(buf, fds)
+    }
+
+    fn write_vectored(&self, bufs: &[io::IoSlice<'_>], fds: &mut Vec<RawFdContainer>) -> io::Result<usize> {
+        self.inner.write_vectored(bufs, fds)
     }
 }
 

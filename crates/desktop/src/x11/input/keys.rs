@@ -1,0 +1,103 @@
+//! Chords of keys.
+
+use std::time::Duration;
+
+use xkeysym::key;
+
+use super::Plan;
+use super::script::{Act, Script};
+use super::seat::Seat;
+use crate::DesktopError;
+use crate::backend::Gesture;
+use crate::x11::keymap::{Keymap, Stroke, chord, modifier};
+
+/// How long the last key of a chord is down.
+const KEY_HELD: Duration = Duration::from_millis(10);
+/// The most groups that a keyboard has.
+const GROUPS: u8 = 4;
+
+/// The events of a chord, where all of its keys are on the keyboard.
+pub(super) fn plan(seat: &mut Seat, chord: &str) -> Result<Plan, DesktopError> {
+    let symbols = chord::parse(chord)?;
+    let Some((keymap, group, locked)) = seat.keyboard() else {
+        return Ok(Plan::Slow);
+    };
+    Ok(script(keymap, group, locked, &symbols).map_or(Plan::Slow, |script| Plan::Script(script, None)))
+}
+
+/// The same with questions to the server.
+pub(super) fn press(seat: &mut Seat, gesture: &Gesture) -> Result<(), DesktopError> {
+    let Gesture::Key(chord) = gesture else {
+        return Ok(());
+    };
+    let symbols = chord::parse(chord)?;
+    let (keymap, group, locked) = seat.fresh_keyboard()?;
+    let Some(script) = script(keymap, group, locked, &symbols) else {
+        return Err(DesktopError::Invalid(format!(
+            "the keyboard has no key for {chord:?}"
+        )));
+    };
+    seat.check_focus()?;
+    seat.run(&script)
+}
+
+/// Presses in order, releases in reverse. In no case is a modifier left down.
+fn script(keymap: &mut Keymap, group: u8, locked: u8, symbols: &[u32]) -> Option<Script> {
+    // Caps Lock would make `a` another key, so it is off for the chord unless it is the chord.
+    let changes_locks = symbols
+        .iter()
+        .any(|symbol| matches!(*symbol, key::Caps_Lock | key::Shift_Lock | key::ISO_Lock));
+    let off = if changes_locks { 0 } else { locked & modifier::LOCK };
+    let (strokes, other_group) = find(keymap, group, locked & !modifier::LOCK, symbols)?;
+    let mut down: Vec<u8> = Vec::new();
+    let mut set = 0;
+    for stroke in strokes {
+        for code in keymap.holding(stroke.modifiers & !set) {
+            if !down.contains(&code) {
+                down.push(code);
+            }
+        }
+        set |= stroke.modifiers | keymap.modifiers_of(stroke.keycode);
+        // A chord that names a key twice presses it once.
+        if !down.contains(&stroke.keycode) {
+            down.push(stroke.keycode);
+        }
+    }
+    let mut script = Script::default();
+    if off != 0 {
+        script.push(Act::Lock {
+            modifiers: off,
+            on: false,
+        });
+    }
+    if let Some(other) = other_group {
+        script.push(Act::Group(other));
+    }
+    for &code in &down {
+        script.key(code, true);
+    }
+    script.wait(KEY_HELD);
+    for &code in down.iter().rev() {
+        script.key(code, false);
+    }
+    if other_group.is_some() {
+        script.push(Act::Group(group));
+    }
+    if off != 0 {
+        script.push(Act::Lock {
+            modifiers: off,
+            on: true,
+        });
+    }
+    Some(script)
+}
+
+/// The keys in the active group, or in another one, which is named then.
+fn find(keymap: &mut Keymap, group: u8, locked: u8, symbols: &[u32]) -> Option<(Vec<Stroke>, Option<u8>)> {
+    let others = (0..GROUPS).filter(|&other| other != group);
+    std::iter::once(group).chain(others).find_map(|candidate| {
+        let known = keymap.strokes(candidate, locked);
+        let strokes: Option<Vec<Stroke>> = symbols.iter().map(|symbol| known.get(symbol).copied()).collect();
+        Some((strokes?, (candidate != group).then_some(candidate)))
+    })
+}

@@ -1,0 +1,272 @@
+//! The connection through which input goes, and what is known about the server's keyboard, screen and focus.
+
+use std::time::{Duration, Instant};
+
+use x11rb::connection::{Connection as _, RequestConnection as _};
+use x11rb::protocol::Event;
+use x11rb::protocol::xkb::{self, ConnectionExt as _};
+use x11rb::protocol::xproto::{
+    self, BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT, ChangeWindowAttributesAux, ConnectionExt as _, EventMask,
+    InputFocus, KEY_PRESS_EVENT, KEY_RELEASE_EVENT, KeyButMask, MOTION_NOTIFY_EVENT, NotifyDetail,
+};
+use x11rb::protocol::xtest::ConnectionExt as _;
+
+use super::script::{Act, Script};
+use crate::DesktopError;
+use crate::x11::connection::{PatientConnection, connect_patiently};
+use crate::x11::keymap::{Keymap, real};
+
+/// How far ahead of time events are sent at most: what is sent cannot be called back.
+const LEAD: Duration = Duration::from_millis(250);
+/// How many events may be on the way without a sign of life from the server, so that a write never blocks: 36 bytes
+/// each, a fraction of what a socket takes.
+const UNCONFIRMED: usize = 1_000;
+
+/// The connection and the state of the other side.
+#[derive(Debug)]
+pub(super) struct Seat {
+    conn: PatientConnection,
+    root: u32,
+    size: (u32, u32),
+    /// Whether keys go nowhere.
+    focus_is_none: bool,
+    keymap: Keymap,
+    /// The map was changed since it was read.
+    keymap_is_stale: bool,
+    /// The modifiers that are locked on, Caps Lock and Num Lock among them.
+    locked: u8,
+    /// The active group.
+    group: u8,
+    /// When the last event that was sent takes effect.
+    effective_at: Instant,
+    /// Events sent since the server was last heard of.
+    unconfirmed: usize,
+}
+
+impl Seat {
+    pub(super) fn open(display: &str) -> Result<Self, DesktopError> {
+        let (conn, root) = connect_patiently(display)?;
+        require_extensions(&conn)?;
+        select_events(&conn, root)?;
+        let geometry = conn.get_geometry(root)?;
+        let focus = conn.get_input_focus()?;
+        let state = conn.xkb_get_state(xkb::ID::USE_CORE_KBD.into())?;
+        let geometry = geometry.reply()?;
+        let focus = focus.reply()?;
+        let state = state.reply()?;
+        let keymap = Keymap::load(&conn)?;
+        Ok(Self {
+            root,
+            size: (geometry.width.into(), geometry.height.into()),
+            focus_is_none: focus.focus == u32::from(InputFocus::NONE),
+            keymap,
+            keymap_is_stale: false,
+            locked: real(state.locked_mods),
+            group: state.group.into(),
+            effective_at: Instant::now(),
+            unconfirmed: 0,
+            conn,
+        })
+    }
+
+    /// Takes in what the server has reported; does not wait.
+    pub(super) fn note_events(&mut self) -> Result<(), DesktopError> {
+        while let Some(event) = self.conn.poll_for_event()? {
+            self.note(&event);
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, event: &Event) {
+        match event {
+            Event::ConfigureNotify(event) if event.window == self.root => {
+                self.size = (event.width.into(), event.height.into());
+            }
+            Event::FocusIn(event) if event.event == self.root => {
+                self.focus_is_none = event.detail == NotifyDetail::NONE;
+            }
+            Event::FocusOut(event) if event.event == self.root && event.detail == NotifyDetail::NONE => {
+                self.focus_is_none = false;
+            }
+            Event::XkbStateNotify(event) => {
+                self.locked = real(event.locked_mods);
+                self.group = event.group.into();
+            }
+            Event::MappingNotify(event) if event.request != xproto::Mapping::POINTER => {
+                self.keymap_is_stale = true
+            }
+            Event::XkbMapNotify(_) | Event::XkbNewKeyboardNotify(_) => self.keymap_is_stale = true,
+            Event::Error(error) => tracing::debug!("the X server refused an input request: {error:?}"),
+            _ => {}
+        }
+    }
+
+    pub(super) fn size(&self) -> (u32, u32) {
+        self.size
+    }
+
+    pub(super) fn check_focus(&self) -> Result<(), DesktopError> {
+        if !self.focus_is_none {
+            return Ok(());
+        }
+        let text = "no window has the keyboard focus; activate or click a window first";
+        Err(DesktopError::WindowNotFound(text.to_owned()))
+    }
+
+    /// The keyboard's map, the active group and the locked modifiers; nothing while the map must be read anew.
+    pub(super) fn keyboard(&mut self) -> Option<(&mut Keymap, u8, u8)> {
+        (!self.keymap_is_stale).then_some((&mut self.keymap, self.group, self.locked))
+    }
+
+    /// The same, after reading what is not known. Blocks.
+    pub(super) fn fresh_keyboard(&mut self) -> Result<(&mut Keymap, u8, u8), DesktopError> {
+        self.round_trip()?;
+        while self.keymap_is_stale {
+            self.keymap_is_stale = false;
+            self.keymap = Keymap::load(&self.conn)?;
+            self.note_events()?;
+        }
+        Ok((&mut self.keymap, self.group, self.locked))
+    }
+
+    pub(super) fn effective_at(&self) -> Instant {
+        self.effective_at
+    }
+
+    /// Whether the script can be sent without waiting first.
+    pub(super) fn has_room(&self, script: &Script) -> bool {
+        let lead = self.effective_at.saturating_duration_since(Instant::now());
+        lead + script.total() <= LEAD && self.unconfirmed + script.steps().len() <= UNCONFIRMED
+    }
+
+    /// Sends the events; waits in between where they reach too far into the future.
+    pub(super) fn run(&mut self, script: &Script) -> Result<(), DesktopError> {
+        let mut due = Duration::ZERO;
+        let mut counted = 0;
+        for &(pause, act) in script.steps() {
+            due += pause;
+            // Whole milliseconds of the sum, so that no fraction is lost.
+            let delay = due.as_millis() as u64 - counted;
+            counted += delay;
+            self.wait_for_room(Duration::from_millis(delay))?;
+            self.send(delay, act)?;
+        }
+        self.conn.flush()?;
+        Ok(())
+    }
+
+    fn wait_for_room(&mut self, pause: Duration) -> Result<(), DesktopError> {
+        if self.unconfirmed >= UNCONFIRMED {
+            return self.round_trip();
+        }
+        let lead = self.effective_at.saturating_duration_since(Instant::now()) + pause;
+        if lead > LEAD {
+            self.conn.flush()?;
+            // Half of it, so that the server always has something to do and this thread seldom wakes.
+            std::thread::sleep((lead - LEAD / 2).min(LEAD));
+        }
+        Ok(())
+    }
+
+    fn send(&mut self, delay: u64, act: Act) -> Result<(), DesktopError> {
+        let device = xkb::ID::USE_CORE_KBD.into();
+        let (kind, detail, x, y) = match act {
+            Act::Pointer(to) => (MOTION_NOTIFY_EVENT, 0, to.x, to.y),
+            Act::Button(number, true) => (BUTTON_PRESS_EVENT, number, 0, 0),
+            Act::Button(number, false) => (BUTTON_RELEASE_EVENT, number, 0, 0),
+            Act::Key(code, true) => (KEY_PRESS_EVENT, code, 0, 0),
+            Act::Key(code, false) => (KEY_RELEASE_EVENT, code, 0, 0),
+            Act::Lock { modifiers, on } => {
+                let mask = u16::from(modifiers).into();
+                let locks = u16::from(if on { modifiers } else { 0 }).into();
+                let no = 0_u16.into();
+                self.conn
+                    .xkb_latch_lock_state(device, mask, locks, false, 0.into(), no, false, 0)?;
+                return Ok(());
+            }
+            Act::Group(group) => {
+                let no = 0_u16.into();
+                self.conn
+                    .xkb_latch_lock_state(device, no, no, true, group.into(), no, false, 0)?;
+                return Ok(());
+            }
+        };
+        let delay_millis = u32::try_from(delay).unwrap_or(u32::MAX);
+        // Positions were checked against the screen, whose sides fit.
+        let (x, y) = (
+            i16::try_from(x).unwrap_or(i16::MAX),
+            i16::try_from(y).unwrap_or(i16::MAX),
+        );
+        self.conn
+            .xtest_fake_input(kind, detail, delay_millis, self.root, x, y, 0)?;
+        self.effective_at = self.effective_at.max(Instant::now()) + Duration::from_millis(delay);
+        self.unconfirmed += 1;
+        Ok(())
+    }
+
+    /// Waits until the server has done all that was sent.
+    pub(super) fn round_trip(&mut self) -> Result<(), DesktopError> {
+        self.conn.get_input_focus()?.reply()?;
+        self.unconfirmed = 0;
+        self.effective_at = Instant::now();
+        self.note_events()
+    }
+
+    /// Releases keys and buttons that are down on the server's test devices: those of a former owner of this display
+    /// that was killed. What a person holds down on a real device is not released by this.
+    pub(super) fn release_leftovers(&mut self) -> Result<(), DesktopError> {
+        let keys = self.conn.query_keymap()?.reply()?.keys;
+        let mask = u16::from(self.conn.query_pointer(self.root)?.reply()?.mask);
+        let mut script = Script::default();
+        for code in u8::MIN..=u8::MAX {
+            if keys[usize::from(code / 8)] & (1 << (code % 8)) != 0 {
+                script.key(code, false);
+            }
+        }
+        for number in 1..=5 {
+            if mask & (u16::from(KeyButMask::BUTTON1) << (number - 1)) != 0 {
+                script.button(number, false);
+            }
+        }
+        self.run(&script)?;
+        self.round_trip()
+    }
+}
+
+fn require_extensions(conn: &PatientConnection) -> Result<(), DesktopError> {
+    let missing = |name: &str| DesktopError::Unsupported(format!("the X server has no {name} extension"));
+    let xtest = conn.extension_information(x11rb::protocol::xtest::X11_EXTENSION_NAME)?;
+    xtest.ok_or_else(|| missing("XTEST"))?;
+    conn.xtest_get_version(2, 2)?.reply()?;
+    let xkb = conn.extension_information(xkb::X11_EXTENSION_NAME)?;
+    xkb.ok_or_else(|| missing("XKEYBOARD"))?;
+    if conn.xkb_use_extension(1, 0)?.reply()?.supported {
+        Ok(())
+    } else {
+        Err(missing("XKEYBOARD 1.0"))
+    }
+}
+
+fn select_events(conn: &PatientConnection, root: u32) -> Result<(), DesktopError> {
+    let mask = EventMask::STRUCTURE_NOTIFY | EventMask::FOCUS_CHANGE;
+    conn.change_window_attributes(root, &ChangeWindowAttributesAux::new().event_mask(mask))?;
+    let parts = xkb::MapPart::KEY_TYPES | xkb::MapPart::KEY_SYMS | xkb::MapPart::MODIFIER_MAP;
+    let state = xkb::StatePart::MODIFIER_LOCK | xkb::StatePart::GROUP_STATE;
+    let details = xkb::SelectEventsAux {
+        state_notify: Some(xkb::SelectEventsAuxStateNotify {
+            affect_state: state,
+            state_details: state,
+        }),
+        ..xkb::SelectEventsAux::default()
+    };
+    let whole = xkb::EventType::NEW_KEYBOARD_NOTIFY | xkb::EventType::MAP_NOTIFY;
+    conn.xkb_select_events(
+        xkb::ID::USE_CORE_KBD.into(),
+        xkb::EventType::from(0_u16),
+        whole,
+        parts,
+        parts,
+        &details,
+    )?;
+    Ok(())
+}
