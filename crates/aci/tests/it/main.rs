@@ -12,6 +12,7 @@ mod agreement;
 mod completeness;
 mod contract;
 mod frames;
+mod fuzz_seeds;
 mod generated_files;
 mod geometry;
 mod random;
