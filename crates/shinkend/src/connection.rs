@@ -21,7 +21,7 @@ use tokio_tungstenite::tungstenite::{self, Error};
 use crate::outbox::Outbox;
 use crate::server::Access;
 use crate::server::Daemon;
-use crate::session::{Session, Sessions};
+use crate::session::{Calls, Session};
 
 /// Why a connection is ended by us; the numbers are those of RFC 6455, section 7.4.1.
 pub(crate) mod close {
@@ -73,9 +73,9 @@ async fn serve<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     binary_frames: bool,
 ) {
     let session = Session::new(Arc::clone(daemon), outbox.clone(), binary_frames);
-    let sessions = Sessions::start(session.clone());
-    let reason = read(daemon, source, outbox, &sessions, &session).await;
-    sessions.end().await;
+    let calls = Calls::start(session.clone());
+    let reason = read(daemon, source, outbox, &calls, &session).await;
+    calls.end().await;
     if let Some((code, reason)) = reason {
         outbox.close(code, &reason).await;
     }
@@ -86,7 +86,7 @@ async fn read<S: AsyncRead + AsyncWrite + Unpin>(
     daemon: &Daemon,
     mut source: SplitStream<WebSocketStream<S>>,
     outbox: &Outbox,
-    calls: &Sessions,
+    calls: &Calls,
     session: &Session,
 ) -> Option<(u16, String)> {
     let born = Instant::now();
@@ -140,7 +140,7 @@ async fn read<S: AsyncRead + AsyncWrite + Unpin>(
     }
 }
 
-async fn handle(text: &str, outbox: &Outbox, calls: &Sessions) -> Result<(), crate::outbox::Closed> {
+async fn handle(text: &str, outbox: &Outbox, calls: &Calls) -> Result<(), crate::outbox::Closed> {
     match Message::parse(text) {
         Ok(Message::Ping(ping)) => outbox.send(Pong { t: ping.t }).await,
         // An answer to a ping that we never sent; it is a sign of life all the same.

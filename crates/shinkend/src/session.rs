@@ -118,13 +118,13 @@ enum Job {
 
 /// The task that does a session's calls one after another.
 #[derive(Debug)]
-pub(crate) struct Sessions {
+pub(crate) struct Calls {
     session: Session,
     jobs: mpsc::Sender<Job>,
     task: JoinHandle<()>,
 }
 
-impl Sessions {
+impl Calls {
     /// Starts the task.
     pub(crate) fn start(session: Session) -> Self {
         let (jobs, queue) = mpsc::channel(CALLS_AHEAD);

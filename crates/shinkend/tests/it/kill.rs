@@ -79,10 +79,9 @@ fn a_client_that_is_cut_off_leaves_nothing_behind() {
     ]);
     for _ in 0..5 {
         let mut client = eventually("a free place", PATIENCE, || {
-            Client::upgrade(&daemon.address, "/aci", None)
-                .ok()
-                .map(|_| ())
-                .map(|()| daemon.client())
+            let mut client = Client::upgrade(&daemon.address, "/aci", None).ok()?;
+            client.send(&hello(Some(TOKEN), false));
+            (client.text()["type"] == "welcome").then_some(client)
         });
         client.act(exec(json!({"argv": ["sleep", "300"]})));
         busy(&mut client);
