@@ -5,6 +5,7 @@ mod atoms;
 mod capture;
 mod clipboard;
 mod connection;
+mod ewmh;
 mod input;
 mod keymap;
 mod text;

@@ -13,6 +13,6 @@ pub trait Clipboard: Send + std::fmt::Debug {
     /// Takes the clipboard and serves `text` from now on until another program takes it.
     ///
     /// # Errors
-    /// `ClipboardTooLarge`, `Gone`.
+    /// `ClipboardTooLarge`, `Busy` (another program keeps taking it), `Gone`.
     fn set(&mut self, text: String) -> Result<(), DesktopError>;
 }

@@ -34,6 +34,6 @@ pub trait Windows: Send + std::fmt::Debug {
     /// Raises and focuses a window, and waits a moment until that has taken effect.
     ///
     /// # Errors
-    /// `WindowNotFound`, `Gone`.
+    /// `WindowNotFound`, `Busy` (the window manager did not do it in time), `Gone`.
     fn activate(&mut self, id: u64) -> Result<(), DesktopError>;
 }

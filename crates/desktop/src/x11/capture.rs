@@ -17,7 +17,6 @@
 //!
 //! The pointer's image is never in a picture: the X server leaves it out of what it hands over.
 
-mod active;
 mod grabs;
 mod history;
 mod look;

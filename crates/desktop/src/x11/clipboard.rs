@@ -15,6 +15,7 @@ use crate::DesktopError;
 use crate::backend::Clipboard;
 
 mod conversion;
+mod drain;
 mod owner;
 mod owning;
 mod reading;

@@ -6,14 +6,22 @@ use super::atoms::Atoms;
 
 mod compound;
 
-/// Reads text of one of the types that titles and selections come in; `None` where the type is none of them, and where
-/// bytes that claim to be UTF-8 are not.
-pub(super) fn decode(atoms: &Atoms, kind: Atom, bytes: Vec<u8>) -> Option<String> {
+/// Why a property cannot be read as text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NotText {
+    /// Its type is none that text comes in.
+    Kind,
+    /// Its bytes claim to be UTF-8 and are not.
+    Encoding,
+}
+
+/// Reads text of one of the types that titles and selections come in.
+pub(super) fn decode(atoms: &Atoms, kind: Atom, bytes: Vec<u8>) -> Result<String, NotText> {
     if kind == Atom::from(AtomEnum::STRING) {
-        return Some(from_latin1(&bytes));
+        return Ok(from_latin1(&bytes));
     }
     if kind == atoms.COMPOUND_TEXT {
-        return Some(compound::decode(&bytes));
+        return Ok(compound::decode(&bytes));
     }
     let utf8 = [
         atoms.UTF8_STRING,
@@ -22,9 +30,9 @@ pub(super) fn decode(atoms: &Atoms, kind: Atom, bytes: Vec<u8>) -> Option<String
         atoms.TEXT_PLAIN_UTF8,
     ];
     if utf8.contains(&kind) {
-        return String::from_utf8(bytes).ok();
+        return String::from_utf8(bytes).map_err(|_| NotText::Encoding);
     }
-    None
+    Err(NotText::Kind)
 }
 
 /// STRING is Latin-1 (ICCCM, 2.7.1), whose bytes are the first 256 characters of Unicode.

@@ -8,12 +8,12 @@ use x11rb::rust_connection::RustConnection;
 
 use super::atoms::Atoms;
 use super::connection::connect;
+use super::ewmh::Screen;
 use crate::DesktopError;
 use crate::backend::{WindowInfo, Windows};
 
 mod activation;
 mod describe;
-mod manager;
 mod roster;
 
 /// The windows of one X11 screen.
@@ -52,6 +52,16 @@ impl Windows for X11Windows {
 
     fn activate(&mut self, id: u64) -> Result<(), DesktopError> {
         activation::activate(&self.server, id)
+    }
+}
+
+impl Server {
+    fn screen(&self) -> Screen<'_, RustConnection> {
+        Screen {
+            conn: &self.conn,
+            root: self.root,
+            atoms: &self.atoms,
+        }
     }
 }
 

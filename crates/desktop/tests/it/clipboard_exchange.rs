@@ -1,28 +1,17 @@
 //! Text to other programs and from them.
 
+use std::io::Write as _;
+use std::process::Stdio;
 use std::thread;
 
 use desktop::DesktopError;
 use desktop::backend::Clipboard as _;
 use desktop::x11::X11Clipboard;
-use testbed::{XServer, eventually};
+use testbed::{App, XServer, eventually};
 
-use crate::clipboard_peers::{LONG, read_all, xclip_owns, xclip_reads};
+use crate::clipboard_peers::{LONG, long_text, read_all, xclip_owns, xclip_reads};
 
 const MIB: usize = 1 << 20;
-
-/// Text without a period that a chunk size could hide in.
-fn long_text(bytes: usize) -> String {
-    let mut text = String::with_capacity(bytes + 16);
-    for number in 0.. {
-        if text.len() >= bytes {
-            break;
-        }
-        text.push_str(&format!("{number:x},"));
-    }
-    text.truncate(bytes);
-    text
-}
 
 const TEXTS: [&str; 7] = [
     "",
@@ -166,9 +155,32 @@ fn the_mouse_selection_is_another_one() {
     let server = XServer::start(320, 240);
     let mut clipboard = X11Clipboard::open(server.display(), MIB).unwrap();
     clipboard.set("clipboard".to_owned()).unwrap();
-    let mut command = server.command("xclip");
-    command.args(["-o", "-selection", "primary"]);
-    assert_eq!(read_all(&mut command), b"");
+    let primary = |server: &XServer| {
+        let mut command = server.command("xclip");
+        command.args(["-o", "-selection", "primary"]);
+        read_all(&mut command)
+    };
+    assert_eq!(primary(&server), b"");
+    let mut selected = App::spawn(
+        server
+            .command("xclip")
+            .args(["-i", "-quiet", "-selection", "primary"])
+            .stdin(Stdio::piped()),
+    );
+    selected
+        .child()
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(b"selected")
+        .unwrap();
+    eventually("xclip to select", LONG, || {
+        (primary(&server) == b"selected").then_some(())
+    });
+    assert_eq!(clipboard.get().unwrap(), "clipboard");
+    drop(clipboard);
+    let mut clipboard = X11Clipboard::open(server.display(), MIB).unwrap();
+    assert_eq!(clipboard.get().unwrap(), "");
 }
 
 #[test]

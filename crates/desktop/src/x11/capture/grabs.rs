@@ -1,6 +1,5 @@
 //! Taking pictures: of the screen, of a window, of the active window.
 
-use super::active::active_window;
 use super::look::{Looked, look};
 use super::picture::Picture;
 use super::screen::Scene;
@@ -42,7 +41,7 @@ impl X11Capture {
 
     pub(super) fn grab_active(&mut self, wanted: Wanted) -> Result<Grab, DesktopError> {
         for _ in 0..ATTEMPTS {
-            let Some(id) = active_window(&self.server)? else {
+            let Some(id) = self.server.active_window()? else {
                 return Err(no_active_window());
             };
             let scene = match self.take_window(id.into()) {
@@ -52,7 +51,7 @@ impl X11Capture {
                 Err(error) => return Err(error),
             };
             // Reports that tell of another active window come only since this one is watched.
-            if active_window(&self.server)? != Some(id) {
+            if self.server.active_window()? != Some(id) {
                 continue;
             }
             self.active = Some(id);

@@ -13,17 +13,9 @@ use x11rb::rust_connection::RustConnection;
 
 use super::pixels::SERVER_PIXEL_BYTES;
 use crate::DesktopError;
+use crate::x11::atoms::Atoms;
 use crate::x11::connection::connect;
-
-x11rb::atom_manager! {
-    /// The names that say which window is active (EWMH).
-    pub(super) Atoms:
-    /// The answers to asking for them.
-    AtomsCookie {
-        _NET_ACTIVE_WINDOW,
-        _NET_SUPPORTING_WM_CHECK,
-    }
-}
+use crate::x11::ewmh;
 
 /// XI2's device that stands for all pointers and keyboards of users.
 const ALL_MASTER_DEVICES: u16 = 1;
@@ -89,6 +81,15 @@ impl Server {
     /// An unused resource id.
     pub(super) fn new_id(&self) -> Result<u32, ReplyOrIdError> {
         self.conn.generate_id()
+    }
+
+    /// The active window, `None` where there is none.
+    ///
+    /// # Errors
+    /// `Gone`.
+    pub(super) fn active_window(&self) -> Result<Option<u32>, DesktopError> {
+        let (conn, root, atoms) = (&self.conn, self.root, &self.atoms);
+        ewmh::Screen { conn, root, atoms }.active_window()
     }
 
     /// Whether pixels of this visual are in the order that is read.

@@ -49,7 +49,7 @@ pub(super) fn convert(atoms: &Atoms, owned: &Owned, target: Atom) -> Option<Conv
             atoms.TEXT_PLAIN,
             atoms.TEXT,
         ];
-        if latin1(&owned.text).is_some() {
+        if owned.latin1.is_some() {
             words.push(string);
         }
         let kind = AtomEnum::ATOM.into();
@@ -62,7 +62,7 @@ pub(super) fn convert(atoms: &Atoms, owned: &Owned, target: Atom) -> Option<Conv
         });
     }
     if target == string {
-        let text = latin1(&owned.text)?;
+        let text = owned.latin1.clone()?;
         return Some(Converted::Text { kind: string, text });
     }
     // TEXT leaves the encoding to us, and says by the type which one it is (ICCCM, 2.6.2).
@@ -79,8 +79,8 @@ pub(super) fn convert(atoms: &Atoms, owned: &Owned, target: Atom) -> Option<Conv
         })
 }
 
-/// The text in Latin-1, without a copy where it is ASCII, which is the same in both.
-fn latin1(text: &Arc<str>) -> Option<Payload> {
+/// A text in Latin-1, without a copy where it is ASCII, which is the same in both. `None` where it has other characters.
+pub(super) fn latin1(text: &Arc<str>) -> Option<Payload> {
     if text.is_ascii() {
         return Some(Payload::Utf8(Arc::clone(text)));
     }

@@ -17,6 +17,7 @@ use x11rb::protocol::xproto::{
 use x11rb::rust_connection::RustConnection;
 use x11rb::wrapper::ConnectionExt as _;
 
+use super::drain::Drain;
 use super::owning::Owned;
 use super::reading::Reading;
 use super::transfer::Transfers;
@@ -24,6 +25,9 @@ use super::{Kind, Request, wake};
 use crate::DesktopError;
 use crate::x11::atoms::Atoms;
 use crate::x11::connection::connect;
+
+/// Events that are handled before callers are looked after.
+const EVENTS_AT_ONCE: usize = 256;
 
 /// All that the thread has.
 #[derive(Debug)]
@@ -37,6 +41,8 @@ pub(super) struct Owner {
     pub(super) reading: Option<Reading>,
     /// Windows of readings whose answer may still come, oldest first.
     pub(super) retired: VecDeque<Window>,
+    /// Texts in pieces on their way to nobody.
+    pub(super) drains: Vec<Drain>,
     pub(super) limit_bytes: usize,
     requests: Receiver<Request>,
     wake: Arc<OwnedFd>,
@@ -78,6 +84,7 @@ impl Owner {
             transfers: Transfers::default(),
             reading: None,
             retired: VecDeque::new(),
+            drains: Vec::new(),
             limit_bytes,
             requests,
             wake,
@@ -97,6 +104,7 @@ impl Owner {
             let now = Instant::now();
             self.transfers.drop_late(&self.server, now)?;
             self.give_up_reading(now)?;
+            self.give_up_drains(now)?;
             // Flushing may read events in; the wait below would not see those.
             self.server.conn.flush()?;
             if self.take_events()? == 0 {
@@ -130,11 +138,12 @@ impl Owner {
         }
     }
 
-    /// Handles what has been reported; how much that was.
+    /// Handles what has been reported, but not so much that callers have to wait for it; how much that was.
     fn take_events(&mut self) -> Result<usize, DesktopError> {
-        let mut taken = 0;
-        while let Some((event, at)) = self.server.next_event()? {
-            taken += 1;
+        for taken in 0..EVENTS_AT_ONCE {
+            let Some((event, at)) = self.server.next_event()? else {
+                return Ok(taken);
+            };
             match event {
                 Event::SelectionRequest(request) => self.answer(request)?,
                 Event::SelectionClear(clear) if clear.selection == self.server.atoms.CLIPBOARD => {
@@ -145,11 +154,14 @@ impl Owner {
                 Event::PropertyNotify(notice) if notice.state == Property::DELETE => {
                     self.transfers.go_on(&self.server, notice.window, notice.atom)?;
                 }
+                Event::PropertyNotify(notice) if notice.atom == self.server.atoms.SHINKEN_CLIPBOARD => {
+                    self.note_piece(notice.window)?;
+                }
                 Event::DestroyNotify(notice) => self.transfers.forget(notice.window),
                 _ => {}
             }
         }
-        Ok(taken)
+        Ok(EVENTS_AT_ONCE)
     }
 
     /// Waits for the X server, for a caller, or until something is late.
@@ -157,6 +169,7 @@ impl Owner {
         let deadlines = [
             self.transfers.deadline(),
             self.reading.as_ref().map(Reading::deadline),
+            self.drains.iter().map(Drain::deadline).min(),
         ];
         let timeout = deadlines.into_iter().flatten().min().map(|deadline| {
             // Rounded up, so that the deadline has passed afterwards.

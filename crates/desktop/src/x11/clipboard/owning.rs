@@ -9,7 +9,7 @@ use x11rb::protocol::xproto::{
 };
 use x11rb::wrapper::ConnectionExt as _;
 
-use super::conversion::{Converted, convert};
+use super::conversion::{Converted, Payload, convert, latin1};
 use super::owner::Owner;
 use crate::DesktopError;
 use crate::x11::connection::answer;
@@ -24,6 +24,8 @@ const PAIRS: usize = 64;
 #[derive(Debug)]
 pub(super) struct Owned {
     pub(super) text: Arc<str>,
+    /// The same as Latin-1, where that can hold it.
+    pub(super) latin1: Option<Payload>,
     /// When it was taken, in the X server's time.
     pub(super) at: Timestamp,
     /// The request that took it; notices of a loss from before it are about an earlier time.
@@ -36,6 +38,7 @@ impl Owner {
     /// # Errors
     /// `Busy` where another program keeps taking it; `Gone`.
     pub(super) fn take_ownership(&mut self, text: Arc<str>) -> Result<(), DesktopError> {
+        let latin1 = latin1(&text);
         for _ in 0..ATTEMPTS {
             let at = self.server.time()?;
             let (conn, atoms, window) = (&self.server.conn, &self.server.atoms, self.server.window);
@@ -43,7 +46,12 @@ impl Owner {
             let taken_by = taken.sequence_number();
             taken.ignore_error();
             if conn.get_selection_owner(atoms.CLIPBOARD)?.reply()?.owner == window {
-                self.owned = Some(Owned { text, at, taken_by });
+                self.owned = Some(Owned {
+                    text,
+                    latin1,
+                    at,
+                    taken_by,
+                });
                 return Ok(());
             }
         }

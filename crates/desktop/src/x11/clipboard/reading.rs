@@ -11,10 +11,11 @@ use x11rb::protocol::xproto::{
     Atom, AtomEnum, ConnectionExt as _, GetPropertyReply, SelectionNotifyEvent, Window,
 };
 
+use super::drain::Caller;
 use super::owner::{Owner, hidden_window};
 use crate::DesktopError;
 use crate::x11::connection::answer;
-use crate::x11::text;
+use crate::x11::text::{self, NotText};
 
 /// How long the owner may take.
 const PATIENCE: Duration = Duration::from_millis(2500);
@@ -22,7 +23,8 @@ const PATIENCE: Duration = Duration::from_millis(2500);
 /// Windows of readings given up that are kept for a late answer. An owner that finds none may die of the X error.
 const RETIRED: usize = 32;
 
-type Reply = SyncSender<Result<String, DesktopError>>;
+/// The way to a caller.
+pub(super) type Reply = SyncSender<Result<String, DesktopError>>;
 
 /// A reading under way.
 #[derive(Debug)]
@@ -33,9 +35,51 @@ pub(super) struct Reading {
     window: Window,
     /// Who was asked.
     owner: Window,
-    /// The request that asked; notices of new owners from before it are old.
-    asked_by: SequenceNumber,
+    /// The request that told who that is; notices of new owners from before it are old.
+    learned_by: SequenceNumber,
     target: Atom,
+    /// An earlier target gave text, but in no encoding that it may be in.
+    not_utf8: bool,
+}
+
+/// What an owner gave.
+#[derive(Debug)]
+pub(super) enum Found {
+    Text(String),
+    /// This many bytes.
+    TooLarge(usize),
+    /// The offer to hand it over piece by piece, which is for texts that are too large for one property.
+    Pieces,
+    /// Bytes that claim to be UTF-8.
+    NotUtf8,
+    /// No text.
+    Nothing,
+}
+
+impl Found {
+    /// What the caller is told.
+    pub(super) fn outcome(self, limit: usize) -> Result<String, DesktopError> {
+        let too_large = |how: &str| {
+            DesktopError::ClipboardTooLarge(format!(
+                "the text on the clipboard {how}; the limit is {limit} bytes: copy less, or save it to a file"
+            ))
+        };
+        Err(match self {
+            Self::Text(text) => return Ok(text),
+            Self::TooLarge(bytes) => too_large(&format!("has {bytes} bytes")),
+            Self::Pieces => too_large("is so large that its owner hands it over in pieces only"),
+            Self::NotUtf8 => DesktopError::Unsupported(
+                "the text on the clipboard is not valid UTF-8, as which its owner gives it out; \
+                 save it to a file in the program that has it"
+                    .to_owned(),
+            ),
+            Self::Nothing => DesktopError::Unsupported(
+                "the clipboard holds no text but something else, such as a picture or files; \
+                 copy text, or save it to a file in the program that has it"
+                    .to_owned(),
+            ),
+        })
+    }
 }
 
 impl Reading {
@@ -60,7 +104,9 @@ impl Owner {
 
     fn ask_owner(&mut self, reply: Reply, deadline: Instant) -> Result<(), DesktopError> {
         let clipboard = self.server.atoms.CLIPBOARD;
-        let owner = self.server.conn.get_selection_owner(clipboard)?.reply()?.owner;
+        let owner = self.server.conn.get_selection_owner(clipboard)?;
+        let learned_by = owner.sequence_number();
+        let owner = owner.reply()?.owner;
         if owner == x11rb::NONE || owner == self.server.window {
             let text = self.owned.as_ref().filter(|_| owner != x11rb::NONE);
             let text = text.map_or_else(String::new, |owned| owned.text.as_ref().to_owned());
@@ -70,30 +116,29 @@ impl Owner {
         }
         let window = hidden_window(&self.server.conn, self.server.root)?;
         let target = self.server.atoms.UTF8_STRING;
-        let asked_by = self.convert(window, target)?;
+        self.convert(window, target)?;
         self.reading = Some(Reading {
             reply,
             deadline,
             window,
             owner,
-            asked_by,
+            learned_by,
             target,
+            not_utf8: false,
         });
         Ok(())
     }
 
     /// Asks the owner for the clipboard as `target`.
-    fn convert(&mut self, window: Window, target: Atom) -> Result<SequenceNumber, DesktopError> {
+    fn convert(&mut self, window: Window, target: Atom) -> Result<(), DesktopError> {
         let now = self.server.time()?;
         let atoms = &self.server.atoms;
         let property = atoms.SHINKEN_CLIPBOARD;
-        let asked = self
-            .server
+        self.server
             .conn
-            .convert_selection(window, atoms.CLIPBOARD, target, property, now)?;
-        let asked_by = asked.sequence_number();
-        asked.ignore_error();
-        Ok(asked_by)
+            .convert_selection(window, atoms.CLIPBOARD, target, property, now)?
+            .ignore_error();
+        Ok(())
     }
 
     /// Takes the answer of an owner.
@@ -102,79 +147,81 @@ impl Owner {
     /// `Gone`.
     pub(super) fn note_answer(&mut self, notice: SelectionNotifyEvent) -> Result<(), DesktopError> {
         if let Some(index) = self.retired.iter().position(|window| *window == notice.requestor) {
-            // Too late, but now the owner is done with it.
             self.retired.remove(index);
-            self.server.conn.destroy_window(notice.requestor)?.ignore_error();
-            return Ok(());
+            return self.take_late(notice);
         }
         let Some(mut reading) = self.reading.take_if(|reading| reading.window == notice.requestor) else {
             return Ok(());
         };
-        let outcome = match notice.property {
-            x11rb::NONE => Ok(None),
+        let found = match notice.property {
+            x11rb::NONE => Found::Nothing,
             property => self.fetch(reading.window, property)?,
         };
         let string = Atom::from(AtomEnum::STRING);
-        let outcome = match outcome {
-            Ok(Some(text)) => Ok(text),
-            Ok(None) if reading.target != string => {
-                reading.target = string;
-                reading.asked_by = self.convert(reading.window, string)?;
-                self.reading = Some(reading);
-                return Ok(());
-            }
-            Ok(None) => Err(DesktopError::Unsupported(
-                "the clipboard holds no text but something else, such as a picture or files; \
-                 copy text, or save it to a file in the program that has it"
-                    .to_owned(),
-            )),
-            Err(error) => Err(error),
-        };
-        // This also tells an owner that would send more that nobody reads it.
+        if matches!(found, Found::Nothing | Found::NotUtf8) && reading.target != string {
+            reading.target = string;
+            reading.not_utf8 = matches!(found, Found::NotUtf8);
+            self.convert(reading.window, string)?;
+            self.reading = Some(reading);
+            return Ok(());
+        }
+        if matches!(found, Found::Pieces) {
+            let (reply, deadline) = (reading.reply, reading.deadline);
+            return self.drain(reading.window, Some(Caller { reply, deadline }));
+        }
         self.server.conn.destroy_window(reading.window)?.ignore_error();
+        let outcome = match found {
+            Found::Nothing if reading.not_utf8 => Found::NotUtf8.outcome(self.limit_bytes),
+            found => found.outcome(self.limit_bytes),
+        };
         reading.reply.send(outcome).ok();
         Ok(())
     }
 
-    /// Takes the text out of a property; the inner `None` where there is no text in it.
-    fn fetch(
-        &self,
-        window: Window,
-        property: Atom,
-    ) -> Result<Result<Option<String>, DesktopError>, DesktopError> {
+    /// Takes an answer that comes too late, so that its owner can go on to other things.
+    fn take_late(&mut self, notice: SelectionNotifyEvent) -> Result<(), DesktopError> {
+        let (window, conn) = (notice.requestor, &self.server.conn);
+        let asked = conn.get_property(false, window, notice.property, AtomEnum::ANY, 0, 0)?;
+        if answer(asked.reply())?.is_some_and(|offer| offer.type_ == self.server.atoms.INCR) {
+            return self.drain(window, None);
+        }
+        conn.destroy_window(window)?.ignore_error();
+        Ok(())
+    }
+
+    /// Takes the text out of a property.
+    fn fetch(&self, window: Window, property: Atom) -> Result<Found, DesktopError> {
         let conn = &self.server.conn;
         // In units of four bytes, and one more to see that there is more.
         let units = u32::try_from(self.limit_bytes / 4 + 1).unwrap_or(u32::MAX);
-        let property = conn.get_property(false, window, property, AtomEnum::ANY, 0, units)?;
-        Ok(match answer(property.reply())? {
-            Some(property) => self.judge(property),
-            None => Ok(None),
-        })
+        let asked = conn.get_property(false, window, property, AtomEnum::ANY, 0, units)?;
+        let Some(answer) = answer(asked.reply())? else {
+            return Ok(Found::Nothing);
+        };
+        if answer.type_ == self.server.atoms.INCR {
+            // Not deleted: that would have the owner send the first piece.
+            return Ok(Found::Pieces);
+        }
+        // Some owners wait for this (ICCCM, 2.4).
+        conn.delete_property(window, property)?.ignore_error();
+        Ok(self.judge(answer))
     }
 
-    fn judge(&self, property: GetPropertyReply) -> Result<Option<String>, DesktopError> {
-        let limit = self.limit_bytes;
-        let atoms = &self.server.atoms;
-        let too_large = |how: &str| {
-            Err(DesktopError::ClipboardTooLarge(format!(
-                "the text on the clipboard {how}; the limit is {limit} bytes: copy less, or save it to a file"
-            )))
-        };
-        if property.type_ == atoms.INCR {
-            return too_large("is so large that its owner hands it over in pieces only");
-        }
-        if property.bytes_after > 0 || property.value.len() > limit {
-            let bytes =
-                property.value.len() + usize::try_from(property.bytes_after).unwrap_or(usize::MAX / 2);
-            return too_large(&format!("has {bytes} bytes"));
-        }
+    fn judge(&self, property: GetPropertyReply) -> Found {
+        let left = usize::try_from(property.bytes_after).unwrap_or(usize::MAX);
+        let bytes = property.value.len().saturating_add(left);
         if property.format != 8 {
-            return Ok(None);
+            return Found::Nothing;
         }
-        match text::decode(atoms, property.type_, property.value) {
+        if bytes > self.limit_bytes {
+            return Found::TooLarge(bytes);
+        }
+        match text::decode(&self.server.atoms, property.type_, property.value) {
             // Latin-1 grows when it becomes UTF-8.
-            Some(text) if text.len() > limit => too_large(&format!("has {} bytes", text.len())),
-            text => Ok(text),
+            Ok(text) if text.len() > self.limit_bytes => Found::TooLarge(text.len()),
+            Ok(text) => Found::Text(text),
+            Err(NotText::Kind) => Found::Nothing,
+            Err(NotText::Encoding) => Found::NotUtf8,
         }
     }
 
@@ -185,7 +232,7 @@ impl Owner {
     pub(super) fn note_owner(&mut self, owner: Window, at: SequenceNumber) -> Result<(), DesktopError> {
         let Some(reading) = self
             .reading
-            .take_if(|reading| reading.owner != owner && at >= reading.asked_by)
+            .take_if(|reading| reading.owner != owner && at >= reading.learned_by)
         else {
             return Ok(());
         };

@@ -56,8 +56,10 @@ impl Transfers {
         text: Payload,
     ) -> Result<bool, DesktopError> {
         let conn = &server.conn;
-        self.under_way
-            .retain(|transfer| (transfer.requestor, transfer.property) != (requestor, property));
+        // Who asks again has given up the first.
+        if let Some(index) = self.find(requestor, property) {
+            self.end(server, index)?;
+        }
         let bytes = text.bytes();
         if bytes.len() <= piece_bytes(server) {
             conn.change_property8(PropMode::REPLACE, requestor, property, kind, bytes)?
@@ -92,11 +94,7 @@ impl Transfers {
         requestor: Window,
         property: Atom,
     ) -> Result<(), DesktopError> {
-        let Some(index) = self
-            .under_way
-            .iter()
-            .position(|transfer| (transfer.requestor, transfer.property) == (requestor, property))
-        else {
+        let Some(index) = self.find(requestor, property) else {
             return Ok(());
         };
         let transfer = &mut self.under_way[index];
@@ -138,6 +136,12 @@ impl Transfers {
     /// When the first one is late.
     pub(super) fn deadline(&self) -> Option<Instant> {
         self.under_way.iter().map(|transfer| transfer.deadline).min()
+    }
+
+    fn find(&self, requestor: Window, property: Atom) -> Option<usize> {
+        self.under_way
+            .iter()
+            .position(|transfer| (transfer.requestor, transfer.property) == (requestor, property))
     }
 
     fn end(&mut self, server: &Server, index: usize) -> Result<(), DesktopError> {

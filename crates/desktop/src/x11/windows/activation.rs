@@ -9,14 +9,13 @@ use x11rb::protocol::xproto::{
     StackMode, Window, WindowClass,
 };
 
-use super::manager;
 use super::roster::{self, Roster};
 use super::{Server, not_found};
 use crate::DesktopError;
 use crate::x11::connection::answer;
 
 /// How long the window manager may take.
-const PATIENCE: Duration = Duration::from_millis(1500);
+const PATIENCE: Duration = Duration::from_millis(2500);
 /// How often it is looked whether the window is active by now.
 const PAUSE: Duration = Duration::from_millis(4);
 
@@ -87,14 +86,14 @@ fn is_there(server: &Server, window: Window, takes_focus: bool) -> Result<bool, 
         let attributes = answer(server.conn.get_window_attributes(window)?.reply())?;
         return Ok(attributes.is_some_and(|attributes| attributes.map_state == MapState::VIEWABLE));
     }
-    let Some(active) = manager::active(server)? else {
+    let Some(active) = server.screen().active_client(&[window])? else {
         return Ok(false);
     };
     // Managers give the focus to an open modal dialog instead of the window that it belongs to.
     if active != window && !belongs_to(server, active, window)? {
         return Ok(false);
     }
-    Ok(roster::focused(server, &[active])?.is_some())
+    Ok(server.screen().focused_of(&[active])?.is_some())
 }
 
 /// Whether `dialog` is there for `window`, directly or by way of other dialogs.

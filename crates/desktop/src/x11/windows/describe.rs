@@ -94,7 +94,7 @@ fn title(server: &Server, property: GetPropertyReply) -> Option<String> {
     if kind == server.atoms.UTF8_STRING && (cut || std::str::from_utf8(&bytes).is_err()) {
         bytes = readable(&bytes, cut);
     }
-    let mut title = text::decode(&server.atoms, kind, bytes)?;
+    let mut title = text::decode(&server.atoms, kind, bytes).ok()?;
     title.truncate(title.trim_end_matches('\0').len());
     Some(title)
 }

@@ -3,12 +3,8 @@
 use x11rb::protocol::xproto::{ConnectionExt as _, MapState, Window, WindowClass};
 
 use super::Server;
-use super::manager;
 use crate::DesktopError;
 use crate::x11::connection::answer;
-
-/// Levels of windows that are climbed from the focused one to its top-level window.
-const DEPTH: usize = 32;
 
 /// The top-level windows at one moment.
 #[derive(Debug)]
@@ -26,10 +22,11 @@ pub(super) struct Roster {
 /// # Errors
 /// `Gone`.
 pub(super) fn read(server: &Server) -> Result<Roster, DesktopError> {
-    if let Some(windows) = manager::clients(server)? {
+    if let Some(windows) = server.screen().clients()? {
+        let active = server.screen().active_client(&windows)?;
         return Ok(Roster {
             windows,
-            active: manager::active(server)?,
+            active,
             managed: true,
         });
     }
@@ -49,32 +46,10 @@ pub(super) fn read(server: &Server) -> Result<Roster, DesktopError> {
             windows.push(window);
         }
     }
-    let active = focused(server, &windows)?;
+    let active = server.screen().focused_of(&windows)?;
     Ok(Roster {
         windows,
         active,
         managed: false,
     })
-}
-
-/// The one of `windows` that has the keyboard focus, or has it inside; none where the focus follows the pointer.
-///
-/// # Errors
-/// `Gone`.
-pub(super) fn focused(server: &Server, windows: &[Window]) -> Result<Option<Window>, DesktopError> {
-    let mut window = server.conn.get_input_focus()?.reply()?.focus;
-    for _ in 0..DEPTH {
-        if windows.contains(&window) {
-            return Ok(Some(window));
-        }
-        // 0 is no focus, 1 is the focus that follows the pointer.
-        if window <= 1 || window == server.root {
-            return Ok(None);
-        }
-        match answer(server.conn.query_tree(window)?.reply())? {
-            Some(tree) => window = tree.parent,
-            None => return Ok(None),
-        }
-    }
-    Ok(None)
 }
