@@ -1,2 +1,76 @@
-//! Every command that a person or CI runs.
-fn main() {}
+//! Every command that a person or CI runs: `cargo xtask COMMAND`.
+//!
+//! It needs Rust, a C compiler and apt, and installs the rest itself ([`packages`]). So it must build before any of
+//! those packages is there: it depends on no crate of this workspace and on none that compiles C.
+//!
+//! Start reading at [`COMMANDS`].
+
+mod lint;
+mod packages;
+mod run;
+mod schema;
+mod scripts;
+mod test;
+mod tidy;
+
+use std::env;
+use std::process::ExitCode;
+
+use run::Workspace;
+
+/// One command: its name, what it does, and the function behind it.
+struct Command {
+    name: &'static str,
+    about: &'static str,
+    run: fn(&Workspace, &[String]) -> anyhow::Result<()>,
+}
+
+/// All commands, in the order of the help text.
+const COMMANDS: &[Command] = &[
+    Command {
+        name: "setup",
+        about: "install the Debian packages that building and testing need",
+        run: |_, _| packages::install(),
+    },
+    Command {
+        name: "lint",
+        about: "rustfmt, clippy, rustdoc, tidy, and the syntax of scripts",
+        run: |workspace, _| lint::run_all(workspace),
+    },
+    Command {
+        name: "test",
+        about: "the written schema is current, then every test; arguments go to the test runner",
+        run: test::run_all,
+    },
+    Command {
+        name: "schema",
+        about: "write schema/aci.schema.json and docs/aci.md from the types",
+        run: |workspace, _| schema::write(workspace),
+    },
+    Command {
+        name: "tidy",
+        about: "the rules of this repository that no other linter knows",
+        run: |workspace, _| tidy::run_all(workspace),
+    },
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let Some(command) = arguments
+        .first()
+        .and_then(|name| COMMANDS.iter().find(|command| command.name == name))
+    else {
+        run::say("Usage: cargo xtask COMMAND\n");
+        for command in COMMANDS {
+            run::say(&format!("  {:<8} {}", command.name, command.about));
+        }
+        return ExitCode::from(2);
+    };
+    match Workspace::find().and_then(|workspace| (command.run)(&workspace, &arguments[1..])) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            run::say(&format!("cargo xtask {}: {error:#}", command.name));
+            ExitCode::FAILURE
+        }
+    }
+}
