@@ -1,5 +1,4 @@
 //! What is too much, too long or too late.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use serde_json::json;
 use testbed::eventually;
