@@ -7,13 +7,15 @@ use serde_json::Value;
 use crate::action::Action;
 use crate::error_code::ErrorCode;
 use crate::message::QueryKind;
+use crate::schema::DEFINITIONS;
 use crate::verb::{Choice, Family, VERBS, VerbMeta};
 use crate::wire::description;
 
 const INTRODUCTION: &str = "\
 # ACI v0: the interface to a desktop
 
-This page is written by `cargo xtask schema` from the tables of crate `aci`; the exact shapes are in `schema/aci.schema.json`.
+This page is written by `cargo xtask schema` from the tables of crate `aci`; the same as JSON Schema, with the rules on
+which fields go together, is `schema/aci.schema.json`.
 
 A client opens a WebSocket at `/aci` (or `/`) and sends `hello` with the token; the daemon answers `welcome` with what it
 can do. After that the client sends `action` and `query` messages, each with a `call_id` of its own choosing, and may send
@@ -26,11 +28,25 @@ waits until the last of them has taken effect.
 
 ";
 
+const BINARY: &str = "\
+## Binary messages
+
+Where the welcome says `binary_frames` and the client asked for them in `hello.accept`, pictures, tiles and pieces of
+output come as binary WebSocket messages: the length of the header (four bytes, little-endian), the header as JSON
+(`BinaryFrameHeader` or `BinaryExecOutputHeader`, told apart by `type`), then the payload. `off` counts from the
+payload's first byte. A picture's header has exactly one of `image` and `tiles`, and no two ranges share a byte.
+
+";
+
+/// Definitions that have a section of their own above, or stand in one.
+const TOLD_ELSEWHERE: &[&str] = &["Action", "ErrorCode", "QueryKind", "Verb"];
+
 /// The page as Markdown.
 pub fn page() -> String {
     let mut page = String::from(INTRODUCTION);
     let fields = Action::definition();
     page.push_str("## Verbs\n\n");
+    writeln!(page, "{}\n", fields["description"].as_str().unwrap_or_default()).ok();
     for family in Family::ALL {
         let rows: Vec<&VerbMeta> = VERBS.iter().filter(|row| row.family == *family).collect();
         // Writing to a String cannot fail.
@@ -48,7 +64,61 @@ pub fn page() -> String {
     for code in ErrorCode::ALL {
         writeln!(page, "| `{code}` | {} |", description(&[code.doc()])).ok();
     }
+    page.push('\n');
+    page.push_str(BINARY);
+    let (travelling, parts): (Vec<_>, Vec<_>) = DEFINITIONS
+        .iter()
+        .filter(|definition| !TOLD_ELSEWHERE.contains(&definition.name))
+        .map(|definition| (definition.name, (definition.schema)()))
+        .partition(|(_, schema)| schema.pointer("/properties/type").is_some());
+    page.push_str("## Messages\n\n");
+    travelling
+        .iter()
+        .for_each(|(name, schema)| shape_of(&mut page, name, schema));
+    page.push_str("## Parts of messages\n\n");
+    parts
+        .iter()
+        .for_each(|(name, schema)| shape_of(&mut page, name, schema));
+    // One line feed ends the page.
+    page.truncate(page.trim_end().len());
+    page.push('\n');
     page
+}
+
+/// The section on a message or a part of one.
+fn shape_of(page: &mut String, name: &str, schema: &Value) {
+    writeln!(page, "### {name}\n").ok();
+    if let Some(text) = schema["description"].as_str() {
+        writeln!(page, "{}\n", sentence(text)).ok();
+    }
+    if let Some(words) = schema["enum"].as_array() {
+        let words: Vec<String> = words
+            .iter()
+            .filter_map(Value::as_str)
+            .map(|word| format!("`{word}`"))
+            .collect();
+        writeln!(page, "One of {}.\n", words.join(", ")).ok();
+    }
+    let kinds = schema["oneOf"].as_array().into_iter().flatten();
+    let kinds: Vec<String> = kinds.filter(|kind| kind["$ref"].is_string()).map(shape).collect();
+    if !kinds.is_empty() {
+        writeln!(page, "One of {}.\n", kinds.join(", ")).ok();
+    }
+    if let Some(properties) = schema["properties"].as_object() {
+        let required = schema["required"].as_array().into_iter().flatten();
+        let needed: Vec<&str> = required.filter_map(Value::as_str).collect();
+        let fields = properties.keys().map(String::as_str);
+        let optional: Vec<&str> = fields.filter(|field| !needed.contains(field)).collect();
+        table(page, &needed, &optional, &schema["properties"]);
+    }
+}
+
+/// The text with a capital and a full stop.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    let stop = if text.ends_with('.') { "" } else { "." };
+    first.chain(letters).chain(stop.chars()).collect()
 }
 
 fn verb(page: &mut String, row: &VerbMeta, properties: &Value) {
@@ -65,20 +135,18 @@ fn verb(page: &mut String, row: &VerbMeta, properties: &Value) {
     }
     page.push('\n');
     let observe: &[&str] = if row.verb.mutates() { &["observe"] } else { &[] };
-    let fields = row.required.iter().map(|field| (field, "needed"));
-    let fields: Vec<_> = fields
-        .chain(
-            row.optional
-                .iter()
-                .chain(observe)
-                .map(|field| (field, "may be left out")),
-        )
-        .collect();
-    if fields.is_empty() {
+    let optional: Vec<&str> = row.optional.iter().chain(observe).copied().collect();
+    table(page, row.required, &optional, properties);
+}
+
+/// The table of an object's fields; nothing where it has none.
+fn table(page: &mut String, needed: &[&str], optional: &[&str], properties: &Value) {
+    if needed.is_empty() && optional.is_empty() {
         return;
     }
     page.push_str("| field | type | | meaning |\n|---|---|---|---|\n");
-    for (field, presence) in fields {
+    let needed = needed.iter().map(|field| (field, "needed"));
+    for (field, presence) in needed.chain(optional.iter().map(|field| (field, "may be left out"))) {
         let property = &properties[*field];
         let text = property["description"].as_str().unwrap_or_default();
         writeln!(page, "| `{field}` | {} | {presence} | {text} |", shape(property)).ok();
@@ -89,18 +157,46 @@ fn verb(page: &mut String, row: &VerbMeta, properties: &Value) {
 /// A property's type in a few words.
 fn shape(property: &Value) -> String {
     if let Some(name) = property["$ref"].as_str() {
-        return name.trim_start_matches("#/$defs/").to_owned();
+        let name = name.trim_start_matches("#/$defs/");
+        let section = match name {
+            "Action" | "Verb" => "verbs".to_owned(),
+            "QueryKind" => "queries".to_owned(),
+            "ErrorCode" => "errors".to_owned(),
+            other => other.to_lowercase(),
+        };
+        return format!("[{name}](#{section})");
     }
     if let Some(only) = property.get("const") {
         return format!("only `{only}`");
     }
-    let mut text = property["type"].as_str().unwrap_or("any").to_owned();
+    let mut text = match &property["type"] {
+        Value::String(kind) => kind.clone(),
+        Value::Array(kinds) => kinds
+            .iter()
+            .filter_map(Value::as_str)
+            .collect::<Vec<_>>()
+            .join(" or "),
+        _ => "anything".to_owned(),
+    };
     if text == "array" {
-        write!(text, " of {}", shape(&property["items"])).ok();
+        text = match (property["minItems"].as_u64(), property["maxItems"].as_u64()) {
+            (Some(count), Some(_)) => format!("array of {count} times {}", shape(&property["items"])),
+            (Some(_), None) => format!("array, not empty, of {}", shape(&property["items"])),
+            _ => format!("array of {}", shape(&property["items"])),
+        };
+    } else if let Some(values) = property.get("additionalProperties").filter(|it| it.is_object()) {
+        write!(text, " of {}", shape(values)).ok();
+    } else if property.get("minLength").is_some() {
+        text.push_str(", not empty");
     }
-    match (property.get("minimum"), property.get("maximum")) {
-        (Some(low), Some(high)) => write!(text, ", {low} to {high}").ok(),
-        (Some(low), None) => write!(text, ", at least {low}").ok(),
+    match (
+        property.get("minimum"),
+        property.get("maximum"),
+        property.get("exclusiveMinimum"),
+    ) {
+        (Some(low), Some(high), _) => write!(text, ", {low} to {high}").ok(),
+        (Some(low), None, _) => write!(text, ", at least {low}").ok(),
+        (None, _, Some(low)) => write!(text, ", above {low}").ok(),
         _ => None,
     };
     text

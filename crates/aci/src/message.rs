@@ -272,6 +272,50 @@ mod tests {
     }
 
     #[test]
+    fn refusals_name_what_was_probably_meant() {
+        refused(
+            r#"{"type":"acton"}"#,
+            "type: expected one of hello, welcome, ping, pong, query, result, action, ack, observation, exec_output, \
+             exec_exit, found \"acton\"; did you mean \"action\"?",
+        );
+        refused(
+            r#"{"type":"query","call_id":"q","q":"windows"}"#,
+            "q: expected one of platform, screen_size, ready, list_windows, found \"windows\"; did you mean \
+             \"list_windows\"?",
+        );
+        // The misspelt field, not the missing one.
+        refused(
+            r#"{"type":"query","callId":"q","q":"ready"}"#,
+            "unknown field \"callId\"; did you mean \"call_id\"? the fields are type, call_id, q",
+        );
+        // The wrong verb, not the fields that it cannot have.
+        let refusal =
+            Message::parse(r#"{"type":"action","call_id":"a","action":{"verb":"exce","argv":["ls"]}}"#);
+        let text = refusal.unwrap_err().to_string();
+        assert!(text.starts_with("action.verb: expected one of click, "), "{text}");
+        assert!(text.ends_with("found \"exce\"; did you mean \"exec\"?"), "{text}");
+    }
+
+    #[test]
+    fn a_refusal_is_short_whatever_was_sent() {
+        let long = "ü".repeat(100_000);
+        for text in [
+            format!(r#"{{"type":"{long}"}}"#),
+            format!(r#"{{"type":"ping","{long}":1}}"#),
+            format!(r#"{{"type":"action","call_id":"a","action":{{"verb":"{long}","observe":{{}}}}}}"#),
+            format!(
+                r#"{{"type":"action","call_id":"a","action":{{"verb":"exec","shell":"","env":{{"{long}":1}}}}}}"#
+            ),
+            format!(
+                r#"{{"type":"action","call_id":"a","action":{{"verb":"click","target":{{"kind":"{long}"}}}}}}"#
+            ),
+        ] {
+            let refusal = Message::parse(&text).unwrap_err().to_string();
+            assert!(refusal.len() < 1024, "{} bytes: {refusal:.200}", refusal.len());
+        }
+    }
+
+    #[test]
     fn a_refusal_keeps_the_call() {
         let refusal =
             Message::parse(r#"{"type":"action","call_id":"c7","action":{"verb":"fly"}}"#).unwrap_err();

@@ -72,7 +72,7 @@ fn missing(key: &str) -> Fault {
     Fault::new(format!("the field {key:?} is missing"))
 }
 
-/// Doc comment lines as one paragraph.
+/// Doc comment lines as one paragraph, without the brackets that make links of names.
 pub(crate) fn description(lines: &[&str]) -> String {
     lines
         .iter()
@@ -80,6 +80,8 @@ pub(crate) fn description(lines: &[&str]) -> String {
         .filter(|line| !line.is_empty())
         .collect::<Vec<_>>()
         .join(" ")
+        .replace("[`", "`")
+        .replace("`]", "`")
 }
 
 /// Declares a struct once: its Rust form, parser, writer and schema.

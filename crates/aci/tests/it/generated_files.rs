@@ -31,3 +31,25 @@ fn the_schema_is_up_to_date() {
 fn the_reference_page_is_up_to_date() {
     is("docs/aci.md", &docs::page());
 }
+
+#[test]
+fn every_link_of_the_page_has_its_section() {
+    let page = docs::page();
+    let sections: Vec<String> = page
+        .lines()
+        .filter_map(|line| line.strip_prefix('#'))
+        .map(|heading| heading.trim_start_matches('#').trim().to_lowercase())
+        .collect();
+    let links: Vec<&str> = page
+        .split("](#")
+        .skip(1)
+        .filter_map(|rest| rest.split(')').next())
+        .collect();
+    assert!(links.len() > 50, "only {} links", links.len());
+    for link in links {
+        assert!(
+            sections.iter().any(|section| section == link),
+            "no section {link:?}"
+        );
+    }
+}
