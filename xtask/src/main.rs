@@ -5,6 +5,7 @@
 //!
 //! Start reading at [`COMMANDS`].
 
+mod fuzz;
 mod lint;
 mod packages;
 mod run;
@@ -46,6 +47,11 @@ const COMMANDS: &[Command] = &[
         name: "schema",
         about: "write schema/aci.schema.json and docs/aci.md from the types",
         run: |workspace, _| schema::write(workspace),
+    },
+    Command {
+        name: "fuzz",
+        about: "the fuzz targets, a minute each or --seconds N",
+        run: fuzz::run_all,
     },
     Command {
         name: "tidy",
