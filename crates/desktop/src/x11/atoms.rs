@@ -10,6 +10,7 @@ x11rb::atom_manager! {
         _NET_SUPPORTING_WM_CHECK,
         _NET_WM_NAME,
         _NET_WM_PID,
+        _NET_WM_PING,
         WM_HINTS,
         WM_PROTOCOLS,
         WM_STATE,
@@ -26,6 +27,7 @@ x11rb::atom_manager! {
         TIMESTAMP,
         ATOM_PAIR,
         SHINKEN_CLIPBOARD,
+        SHINKEN_SCRATCH_KEYS,
         SHINKEN_TIME,
     }
 }

@@ -86,26 +86,36 @@ pub(crate) struct PatientStream {
     inner: DefaultStream,
 }
 
+impl PatientStream {
+    /// Waits until the server has sent something, at most until `deadline`; says whether it has.
+    pub(crate) fn readable_by(&self, deadline: Instant) -> io::Result<bool> {
+        self.ready(PollFlags::IN, deadline)
+    }
+
+    fn ready(&self, wanted: PollFlags, deadline: Instant) -> io::Result<bool> {
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let timeout = Timespec::try_from(left).map_err(io::Error::other)?;
+            match poll(&mut [PollFd::new(&self.inner, wanted)], Some(&timeout)) {
+                // A hang-up counts: it shows when the caller reads.
+                Ok(ready) => return Ok(ready > 0),
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+}
+
 impl Stream for PatientStream {
     fn poll(&self, mode: PollMode) -> io::Result<()> {
         let mut wanted = PollFlags::empty();
         wanted.set(PollFlags::IN, mode.readable());
         wanted.set(PollFlags::OUT, mode.writable());
-        let deadline = Instant::now() + PATIENCE;
-        loop {
-            let left = deadline.saturating_duration_since(Instant::now());
-            let timeout = Timespec::try_from(left).map_err(io::Error::other)?;
-            match poll(&mut [PollFd::new(&self.inner, wanted)], Some(&timeout)) {
-                Ok(0) => {
-                    let text = format!("no answer within {} seconds", PATIENCE.as_secs());
-                    return Err(io::Error::new(io::ErrorKind::TimedOut, text));
-                }
-                // A hang-up shows when the caller reads.
-                Ok(_) => return Ok(()),
-                Err(Errno::INTR) => {}
-                Err(error) => return Err(error.into()),
-            }
+        if self.ready(wanted, Instant::now() + PATIENCE)? {
+            return Ok(());
         }
+        let text = format!("no answer within {} seconds", PATIENCE.as_secs());
+        Err(io::Error::new(io::ErrorKind::TimedOut, text))
     }
 
     fn read(&self, buf: &mut [u8], fds: &mut Vec<RawFdContainer>) -> io::Result<usize> {

@@ -8,7 +8,9 @@
 //! What has to be known for a gesture (the screen's size, the keyboard map and state, whether a window has the focus) is
 //! kept current by events in [`seat`], not asked for.
 
+mod borrowed;
 mod keys;
+mod listener;
 mod pointer;
 mod script;
 mod seat;
@@ -17,6 +19,7 @@ mod typing;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+use self::borrowed::Borrowed;
 use self::pointer::Wheel;
 use self::script::Script;
 use self::seat::Seat;
@@ -30,6 +33,8 @@ pub struct X11Input {
     /// Who holds which button of the server.
     held: BTreeMap<u8, Holder>,
     wheels: BTreeMap<Holder, Wheel>,
+    /// Empty between calls, except after one that failed half-way.
+    borrowed: Borrowed,
 }
 
 impl X11Input {
@@ -40,10 +45,13 @@ impl X11Input {
     pub fn open(display: &str) -> Result<Self, DesktopError> {
         let mut seat = Seat::open(display)?;
         seat.release_leftovers()?;
+        let mut borrowed = Borrowed::of_the_dead(&mut seat)?;
+        borrowed.give_back(&mut seat)?;
         Ok(Self {
             seat,
             held: BTreeMap::new(),
             wheels: BTreeMap::new(),
+            borrowed,
         })
     }
 
@@ -115,8 +123,9 @@ impl Input for X11Input {
                 self.seat.run(&script)?;
             }
             Plan::Slow => match gesture {
-                Gesture::Type(text) => typing::text(&mut self.seat, text)?,
-                _ => keys::press(&mut self.seat, gesture)?,
+                Gesture::Type(text) => typing::text(&mut self.seat, &mut self.borrowed, text)?,
+                Gesture::Key(chord) => keys::press(&mut self.seat, &mut self.borrowed, chord)?,
+                _ => {}
             },
         }
         Ok(self.seat.effective_at())
@@ -161,5 +170,6 @@ impl Drop for X11Input {
         if !script.steps().is_empty() && self.seat.run(&script).is_ok() {
             self.seat.round_trip().ok();
         }
+        self.borrowed.give_back(&mut self.seat).ok();
     }
 }

@@ -110,6 +110,11 @@ impl Keymap {
             .get(usize::from(keycode.checked_sub(self.first_keycode)?))
     }
 
+    /// The first and the last keycode.
+    pub(super) fn range(&self) -> std::ops::RangeInclusive<u8> {
+        self.first_keycode..=self.keycodes().last().unwrap_or(self.first_keycode)
+    }
+
     fn keycodes(&self) -> impl Iterator<Item = u8> {
         (self.first_keycode..=u8::MAX).take(self.keys.len())
     }
@@ -140,6 +145,35 @@ impl Keymap {
             }
         }
         strokes
+    }
+
+    /// The keys that give no symbol at all. The first keycode is left out: it stands for no key in most programs.
+    pub(super) fn unused(&self) -> impl Iterator<Item = u8> {
+        let unused = |&keycode: &u8| {
+            self.modifiers_of(keycode) == 0
+                && self
+                    .key(keycode)
+                    .is_some_and(|key| key.syms.iter().all(|&it| it == 0))
+        };
+        self.keycodes().skip(1).filter(unused)
+    }
+
+    /// How the server has a key.
+    pub(super) fn row(&self, keycode: u8) -> Option<&xkb::KeySymMap> {
+        self.key(keycode)
+    }
+
+    /// A row with one symbol for the bare key and one with Shift, whatever else is on; `None` where the server lacks the
+    /// type of key for that.
+    pub(super) fn two_level_row(&self, symbols: [u32; 2]) -> Option<xkb::KeySymMap> {
+        let plain = |kind: &xkb::KeyType| kind.num_levels == 2 && real(kind.mods_mask) == modifier::SHIFT;
+        let kind = u8::try_from(self.types.iter().position(plain)?).ok()?;
+        Some(xkb::KeySymMap {
+            kt_index: [kind; 4],
+            group_info: 1,
+            width: 2,
+            syms: symbols.to_vec(),
+        })
     }
 
     /// The key that carries a modifier's symbol and sets a modifier.

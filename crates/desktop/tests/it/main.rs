@@ -12,6 +12,8 @@ mod clipboard_peers;
 mod clipboard_protocol;
 mod input_keys;
 mod input_pointer;
+mod input_programs;
+mod input_typing;
 mod input_witness;
 mod windows_managed;
 mod windows_stage;

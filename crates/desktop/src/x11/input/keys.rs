@@ -5,10 +5,11 @@ use std::time::Duration;
 use xkeysym::key;
 
 use super::Plan;
+use super::borrowed::Borrowed;
+use super::listener::Listener;
 use super::script::{Act, Script};
 use super::seat::Seat;
 use crate::DesktopError;
-use crate::backend::Gesture;
 use crate::x11::keymap::{Keymap, Stroke, chord, modifier};
 
 /// How long the last key of a chord is down.
@@ -25,20 +26,46 @@ pub(super) fn plan(seat: &mut Seat, chord: &str) -> Result<Plan, DesktopError> {
     Ok(script(keymap, group, locked, &symbols).map_or(Plan::Slow, |script| Plan::Script(script, None)))
 }
 
-/// The same with questions to the server.
-pub(super) fn press(seat: &mut Seat, gesture: &Gesture) -> Result<(), DesktopError> {
-    let Gesture::Key(chord) = gesture else {
-        return Ok(());
-    };
+/// The same with questions to the server; a key that is not on the keyboard is put there for the time of the chord.
+pub(super) fn press(seat: &mut Seat, borrowed: &mut Borrowed, chord: &str) -> Result<(), DesktopError> {
     let symbols = chord::parse(chord)?;
+    seat.fresh_keyboard()?;
+    seat.check_focus()?;
+    seat.hear_pongs(true)?;
+    let pressed = press_anywhere(seat, borrowed, &symbols, chord);
+    let told = borrowed.give_back(seat);
+    seat.hear_pongs(false)?;
+    seat.flush()?;
+    pressed.and(told)
+}
+
+fn press_anywhere(
+    seat: &mut Seat,
+    borrowed: &mut Borrowed,
+    symbols: &[u32],
+    chord: &str,
+) -> Result<(), DesktopError> {
     let (keymap, group, locked) = seat.fresh_keyboard()?;
-    let Some(script) = script(keymap, group, locked, &symbols) else {
-        return Err(DesktopError::Invalid(format!(
-            "the keyboard has no key for {chord:?}"
+    if let Some(script) = script(keymap, group, locked, symbols) {
+        return seat.run(&script);
+    }
+    let known = keymap.strokes(group, locked & !modifier::LOCK);
+    let lacking: Vec<u32> = symbols
+        .iter()
+        .copied()
+        .filter(|symbol| !known.contains_key(symbol))
+        .collect();
+    borrowed.bind(seat, &lacking)?;
+    let listener = Listener::find(seat)?;
+    listener.wait(seat)?;
+    let (keymap, group, locked) = seat.fresh_keyboard()?;
+    let Some(script) = script(keymap, group, locked, symbols) else {
+        return Err(DesktopError::Unsupported(format!(
+            "the keyboard has no spare key for {chord:?}"
         )));
     };
-    seat.check_focus()?;
-    seat.run(&script)
+    seat.run(&script)?;
+    listener.wait(seat).map(drop)
 }
 
 /// Presses in order, releases in reverse. In no case is a modifier left down.

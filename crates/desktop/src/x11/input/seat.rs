@@ -6,13 +6,16 @@ use x11rb::connection::{Connection as _, RequestConnection as _};
 use x11rb::protocol::Event;
 use x11rb::protocol::xkb::{self, ConnectionExt as _};
 use x11rb::protocol::xproto::{
-    self, BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT, ChangeWindowAttributesAux, ConnectionExt as _, EventMask,
-    InputFocus, KEY_PRESS_EVENT, KEY_RELEASE_EVENT, KeyButMask, MOTION_NOTIFY_EVENT, NotifyDetail,
+    self, AtomEnum, BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT, ChangeWindowAttributesAux, ConnectionExt as _,
+    CreateWindowAux, EventMask, InputFocus, KEY_PRESS_EVENT, KEY_RELEASE_EVENT, KeyButMask,
+    MOTION_NOTIFY_EVENT, NotifyDetail, PropMode, Timestamp, Window, WindowClass,
 };
 use x11rb::protocol::xtest::ConnectionExt as _;
+use x11rb::wrapper::ConnectionExt as _;
 
 use super::script::{Act, Script};
 use crate::DesktopError;
+use crate::x11::atoms::Atoms;
 use crate::x11::connection::{PatientConnection, connect_patiently};
 use crate::x11::keymap::{Keymap, real};
 
@@ -25,11 +28,20 @@ const UNCONFIRMED: usize = 1_000;
 /// The connection and the state of the other side.
 #[derive(Debug)]
 pub(super) struct Seat {
-    conn: PatientConnection,
-    root: u32,
+    pub(super) conn: PatientConnection,
+    pub(super) root: Window,
+    pub(super) atoms: Atoms,
+    /// A window of our own, never shown: it receives the server's time, and shows others that we live.
+    pub(super) window: Window,
     size: (u32, u32),
     /// Whether keys go nowhere.
     focus_is_none: bool,
+    /// The window that had the focus when the server was last asked.
+    focus: Window,
+    /// The server's time when it was last asked for.
+    time: Timestamp,
+    /// The last answer of a program to the question whether it listens.
+    pong: Option<Pong>,
     keymap: Keymap,
     /// The map was changed since it was read.
     keymap_is_stale: bool,
@@ -43,11 +55,23 @@ pub(super) struct Seat {
     unconfirmed: usize,
 }
 
+/// An answer to `_NET_WM_PING`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Pong {
+    /// The time that the question carried.
+    pub(super) time: Timestamp,
+    /// The window that was asked.
+    pub(super) window: Window,
+}
+
 impl Seat {
     pub(super) fn open(display: &str) -> Result<Self, DesktopError> {
         let (conn, root) = connect_patiently(display)?;
         require_extensions(&conn)?;
         select_events(&conn, root)?;
+        let atoms = Atoms::new(&conn)?;
+        let window = own_window(&conn, root)?;
+        let atoms = atoms.reply()?;
         let geometry = conn.get_geometry(root)?;
         let focus = conn.get_input_focus()?;
         let state = conn.xkb_get_state(xkb::ID::USE_CORE_KBD.into())?;
@@ -57,8 +81,13 @@ impl Seat {
         let keymap = Keymap::load(&conn)?;
         Ok(Self {
             root,
+            atoms,
+            window,
             size: (geometry.width.into(), geometry.height.into()),
             focus_is_none: focus.focus == u32::from(InputFocus::NONE),
+            focus: focus.focus,
+            time: x11rb::CURRENT_TIME,
+            pong: None,
             keymap,
             keymap_is_stale: false,
             locked: real(state.locked_mods),
@@ -96,6 +125,15 @@ impl Seat {
                 self.keymap_is_stale = true
             }
             Event::XkbMapNotify(_) | Event::XkbNewKeyboardNotify(_) => self.keymap_is_stale = true,
+            Event::PropertyNotify(event) if event.window == self.window => self.time = event.time,
+            Event::ClientMessage(event)
+                if event.type_ == self.atoms.WM_PROTOCOLS && event.window == self.root =>
+            {
+                let [what, time, window, ..] = event.data.as_data32();
+                if what == self.atoms._NET_WM_PING {
+                    self.pong = Some(Pong { time, window });
+                }
+            }
             Event::Error(error) => tracing::debug!("the X server refused an input request: {error:?}"),
             _ => {}
         }
@@ -155,6 +193,21 @@ impl Seat {
         Ok(())
     }
 
+    /// From here to [`Seat::ungrab`] the server serves no other program, so that what is read stays true.
+    pub(super) fn grab(&self) -> Result<(), DesktopError> {
+        self.conn.grab_server()?;
+        Ok(())
+    }
+
+    pub(super) fn ungrab(&self) -> Result<(), DesktopError> {
+        self.conn.ungrab_server()?;
+        self.flush()
+    }
+
+    pub(super) fn flush(&self) -> Result<(), DesktopError> {
+        Ok(self.conn.flush()?)
+    }
+
     fn wait_for_room(&mut self, pause: Duration) -> Result<(), DesktopError> {
         if self.unconfirmed >= UNCONFIRMED {
             return self.round_trip();
@@ -206,10 +259,53 @@ impl Seat {
 
     /// Waits until the server has done all that was sent.
     pub(super) fn round_trip(&mut self) -> Result<(), DesktopError> {
-        self.conn.get_input_focus()?.reply()?;
+        self.focus = self.conn.get_input_focus()?.reply()?.focus;
         self.unconfirmed = 0;
         self.effective_at = Instant::now();
-        self.note_events()
+        self.note_events()?;
+        self.focus_is_none = self.focus == u32::from(InputFocus::NONE);
+        Ok(())
+    }
+
+    /// The window that had the focus at the last [`Seat::round_trip`].
+    pub(super) fn focus(&self) -> Window {
+        self.focus
+    }
+
+    /// The server's time.
+    pub(super) fn server_time(&mut self) -> Result<Timestamp, DesktopError> {
+        let (name, kind) = (self.atoms.SHINKEN_TIME, AtomEnum::CARDINAL);
+        self.conn
+            .change_property32(PropMode::REPLACE, self.window, name, kind, &[])?;
+        self.round_trip()?;
+        Ok(self.time)
+    }
+
+    /// Waits for this answer of a program, at most until `deadline`; says whether it came.
+    pub(super) fn await_pong(&mut self, wanted: Pong, deadline: Instant) -> Result<bool, DesktopError> {
+        self.conn.flush()?;
+        loop {
+            self.note_events()?;
+            if self.pong == Some(wanted) {
+                return Ok(true);
+            }
+            let readable = self.conn.stream().readable_by(deadline);
+            if !readable.map_err(|error| DesktopError::Gone(error.to_string()))? {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// Has the answers of programs come here, which they send to the root window.
+    pub(super) fn hear_pongs(&self, hear: bool) -> Result<(), DesktopError> {
+        let more = if hear {
+            EventMask::SUBSTRUCTURE_NOTIFY
+        } else {
+            EventMask::NO_EVENT
+        };
+        let attributes = ChangeWindowAttributesAux::new().event_mask(root_events() | more);
+        self.conn.change_window_attributes(self.root, &attributes)?;
+        Ok(())
     }
 
     /// Releases keys and buttons that are down on the server's test devices: those of a former owner of this display
@@ -233,6 +329,27 @@ impl Seat {
     }
 }
 
+fn own_window(conn: &PatientConnection, root: Window) -> Result<Window, DesktopError> {
+    let window = conn.generate_id()?;
+    let look = CreateWindowAux::new()
+        .override_redirect(1)
+        .event_mask(EventMask::PROPERTY_CHANGE);
+    conn.create_window(
+        0,
+        window,
+        root,
+        -1,
+        -1,
+        1,
+        1,
+        0,
+        WindowClass::INPUT_ONLY,
+        x11rb::COPY_FROM_PARENT,
+        &look,
+    )?;
+    Ok(window)
+}
+
 fn require_extensions(conn: &PatientConnection) -> Result<(), DesktopError> {
     let missing = |name: &str| DesktopError::Unsupported(format!("the X server has no {name} extension"));
     let xtest = conn.extension_information(x11rb::protocol::xtest::X11_EXTENSION_NAME)?;
@@ -247,9 +364,13 @@ fn require_extensions(conn: &PatientConnection) -> Result<(), DesktopError> {
     }
 }
 
+/// What is reported about the root window: its size, and whether the focus goes to nobody.
+fn root_events() -> EventMask {
+    EventMask::STRUCTURE_NOTIFY | EventMask::FOCUS_CHANGE
+}
+
 fn select_events(conn: &PatientConnection, root: u32) -> Result<(), DesktopError> {
-    let mask = EventMask::STRUCTURE_NOTIFY | EventMask::FOCUS_CHANGE;
-    conn.change_window_attributes(root, &ChangeWindowAttributesAux::new().event_mask(mask))?;
+    conn.change_window_attributes(root, &ChangeWindowAttributesAux::new().event_mask(root_events()))?;
     let parts = xkb::MapPart::KEY_TYPES | xkb::MapPart::KEY_SYMS | xkb::MapPart::MODIFIER_MAP;
     let state = xkb::StatePart::MODIFIER_LOCK | xkb::StatePart::GROUP_STATE;
     let details = xkb::SelectEventsAux {
