@@ -31,7 +31,8 @@ pub trait Windows: Send + std::fmt::Debug {
     /// `Gone`.
     fn list(&mut self) -> Result<Vec<WindowInfo>, DesktopError>;
 
-    /// Raises and focuses a window, and waits a moment until that has taken effect.
+    /// Raises and focuses a window, and waits a moment until that has taken effect. An open modal dialog of the window
+    /// gets the focus in its place, and a window that never takes the focus is only raised.
     ///
     /// # Errors
     /// `WindowNotFound`, `Busy` (the window manager did not do it in time), `Gone`.

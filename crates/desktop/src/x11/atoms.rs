@@ -7,7 +7,9 @@ x11rb::atom_manager! {
     AtomsCookie {
         _NET_ACTIVE_WINDOW,
         _NET_CLIENT_LIST,
+        _NET_CURRENT_DESKTOP,
         _NET_SUPPORTING_WM_CHECK,
+        _NET_WM_DESKTOP,
         _NET_WM_NAME,
         _NET_WM_PID,
         _NET_WM_PING,

@@ -68,18 +68,29 @@ impl X11Clipboard {
         let (requests, received) = sync_channel(QUEUED);
         let (alive, ended) = sync_channel(1);
         let wake = Arc::new(wake::new()?);
-        let owner = Owner::new(display, limit_bytes, received, Arc::clone(&wake))?;
+        let (opened, answer) = sync_channel(1);
+        let (display, woken) = (display.to_owned(), Arc::clone(&wake));
+        // The thread connects, so that it alone hangs with an X server that does not answer, and goes on when that does.
         let thread = std::thread::Builder::new()
             .name("x11-clipboard".to_owned())
             .spawn(move || {
-                if let Err(error) = owner.run() {
-                    tracing::warn!("the clipboard has ended: {error}");
+                match Owner::new(&display, limit_bytes, received, woken) {
+                    Ok(owner) => {
+                        // Who has stopped waiting is gone, which ends the loop.
+                        opened.send(Ok(())).ok();
+                        if let Err(error) = owner.run() {
+                            tracing::warn!("the clipboard has ended: {error}");
+                        }
+                    }
+                    Err(error) => drop(opened.send(Err(error))),
                 }
                 drop(alive);
             })
             .map_err(|error| {
                 DesktopError::Unsupported(format!("cannot start a thread for the clipboard: {error}"))
             })?;
+        let silent = |_| Err(DesktopError::Gone("it did not answer in time".to_owned()));
+        answer.recv_timeout(PATIENCE).unwrap_or_else(silent)?;
         Ok(Self {
             requests: Some(requests),
             wake,

@@ -4,10 +4,8 @@
 //! and no decorations. Without one they are the children of the root that are shown and that a manager would manage
 //! (not override-redirect, which menus are).
 
-use x11rb::rust_connection::RustConnection;
-
 use super::atoms::Atoms;
-use super::connection::connect;
+use super::connection::{PatientConnection, connect_patiently};
 use super::ewmh::Screen;
 use crate::DesktopError;
 use crate::backend::{WindowInfo, Windows};
@@ -25,7 +23,7 @@ pub struct X11Windows {
 /// The screen as this ability sees it.
 #[derive(Debug)]
 struct Server {
-    conn: RustConnection,
+    conn: PatientConnection,
     root: u32,
     atoms: Atoms,
 }
@@ -36,7 +34,7 @@ impl X11Windows {
     /// # Errors
     /// `Gone` where it cannot be reached.
     pub fn open(display: &str) -> Result<Self, DesktopError> {
-        let (conn, root) = connect(display)?;
+        let (conn, root) = connect_patiently(display)?;
         let atoms = Atoms::new(&conn)?.reply()?;
         Ok(Self {
             server: Server { conn, root, atoms },
@@ -56,7 +54,7 @@ impl Windows for X11Windows {
 }
 
 impl Server {
-    fn screen(&self) -> Screen<'_, RustConnection> {
+    fn screen(&self) -> Screen<'_, PatientConnection> {
         Screen {
             conn: &self.conn,
             root: self.root,

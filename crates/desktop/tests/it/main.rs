@@ -15,6 +15,8 @@ mod input_pointer;
 mod input_programs;
 mod input_typing;
 mod input_witness;
+mod windows_faults;
 mod windows_managed;
 mod windows_stage;
+mod windows_titles;
 mod windows_unmanaged;

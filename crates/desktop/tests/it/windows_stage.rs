@@ -3,9 +3,13 @@
 
 use std::time::Duration;
 
-use desktop::backend::{WindowInfo, Windows as _};
+use desktop::backend::{Rect, WindowInfo, Windows as _};
 use desktop::x11::X11Windows;
 use testbed::{App, XServer, eventually};
+use x11rb::protocol::xproto::{ConnectionExt as _, PropMode};
+use x11rb::wrapper::ConnectionExt as _;
+
+use crate::capture_painter::{Painter, RED};
 
 /// Longer than anything takes on a busy machine.
 pub(crate) const LONG: Duration = Duration::from_secs(30);
@@ -41,4 +45,46 @@ pub(crate) fn titles(windows: &mut X11Windows) -> (Vec<String>, Option<String>) 
         .map(|window| window.title.clone())
         .next();
     (list.into_iter().map(|window| window.title).collect(), focused)
+}
+
+/// A window that a manager may manage, not shown yet, without any property.
+pub(crate) fn top_level(painter: &Painter, place: Rect) -> u32 {
+    painter.child(painter.root, place, RED, false)
+}
+
+/// Sets a property of 32-bit numbers.
+pub(crate) fn set_words(painter: &Painter, window: u32, name: &str, kind: &str, words: &[u32]) {
+    let (name, kind) = (atom(painter, name), atom(painter, kind));
+    painter
+        .conn
+        .change_property32(PropMode::REPLACE, window, name, kind, words)
+        .unwrap();
+}
+
+pub(crate) fn atom(painter: &Painter, name: &str) -> u32 {
+    let asked = painter.conn.intern_atom(false, name.as_bytes()).unwrap();
+    asked.reply().unwrap().atom
+}
+
+/// Shows windows and waits until they are on the list.
+pub(crate) fn show(painter: &Painter, windows: &mut X11Windows, shown: &[u32]) {
+    for window in shown {
+        painter.conn.map_window(*window).unwrap();
+        painter.sync();
+        eventually("the window on the list", LONG, || {
+            let list = windows.list().unwrap();
+            list.iter()
+                .any(|info| info.id == u64::from(*window))
+                .then_some(())
+        });
+    }
+}
+
+/// The id of the focused window.
+pub(crate) fn focused(windows: &mut X11Windows) -> Option<u64> {
+    let list = windows.list().unwrap();
+    let mut focused = list.iter().filter(|window| window.focused);
+    let first = focused.next().map(|window| window.id);
+    assert_eq!(focused.next(), None, "two are focused");
+    first
 }

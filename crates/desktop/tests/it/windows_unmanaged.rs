@@ -4,9 +4,10 @@ use desktop::DesktopError;
 use desktop::backend::Windows as _;
 use desktop::x11::X11Windows;
 use testbed::XServer;
+use x11rb::protocol::xproto::{ConnectionExt as _, InputFocus};
 
 use crate::capture_painter::{Painter, RED, rect};
-use crate::windows_stage::{titled, titles, xterm};
+use crate::windows_stage::{focused, show, titled, titles, top_level, xterm};
 
 #[test]
 fn shown_top_level_windows_are_listed_bottom_to_top() {
@@ -54,4 +55,31 @@ fn a_hidden_window_is_shown_and_others_are_refused() {
     assert_eq!((shown.id, shown.focused), (hidden.into(), true));
     assert_eq!((shown.x, shown.y, shown.w, shown.h), (10, 20, 50, 60));
     assert_eq!((shown.title.as_str(), shown.pid), ("", None));
+}
+
+#[test]
+fn a_focused_part_makes_its_window_the_focused_one() {
+    let server = XServer::start(1024, 768);
+    let painter = Painter::new(&server);
+    let mut windows = X11Windows::open(server.display()).unwrap();
+    let outer = top_level(&painter, rect(10, 20, 100, 100));
+    let inner = painter.child(outer, rect(10, 10, 50, 50), RED, false);
+    let innermost = painter.child(inner, rect(10, 10, 5, 5), RED, false);
+    painter.conn.map_subwindows(outer).unwrap();
+    painter.conn.map_subwindows(inner).unwrap();
+    show(&painter, &mut windows, &[outer]);
+    assert_eq!(focused(&mut windows), None, "the focus follows the pointer");
+    for (part, wanted) in [
+        (innermost, Some(outer.into())),
+        (painter.root, None),
+        (outer, Some(outer.into())),
+        (x11rb::NONE, None),
+    ] {
+        painter
+            .conn
+            .set_input_focus(InputFocus::NONE, part, x11rb::CURRENT_TIME)
+            .unwrap();
+        painter.sync();
+        assert_eq!(focused(&mut windows), wanted);
+    }
 }

@@ -9,12 +9,11 @@ use x11rb::protocol::xinput::{self, ConnectionExt as _, XIEventMask};
 use x11rb::protocol::xproto::{
     ChangeWindowAttributesAux, ConnectionExt as _, EventMask, ImageOrder, Setup, VisualClass,
 };
-use x11rb::rust_connection::RustConnection;
 
 use super::pixels::SERVER_PIXEL_BYTES;
 use crate::DesktopError;
 use crate::x11::atoms::Atoms;
-use crate::x11::connection::connect;
+use crate::x11::connection::{PatientConnection, connect_patiently};
 use crate::x11::ewmh;
 
 /// XI2's device that stands for all pointers and keyboards of users.
@@ -23,7 +22,7 @@ const ALL_MASTER_DEVICES: u16 = 1;
 /// The display server as this ability sees it.
 #[derive(Debug)]
 pub(super) struct Server {
-    pub(super) conn: RustConnection,
+    pub(super) conn: PatientConnection,
     pub(super) root: u32,
     pub(super) atoms: Atoms,
     /// Whether the server reports each movement of the pointer.
@@ -39,7 +38,7 @@ impl Server {
     /// # Errors
     /// `Gone`; `Unsupported` where an extension is missing or pixels are not 24 bits deep.
     pub(super) fn open(display: &str) -> Result<Self, DesktopError> {
-        let (conn, root) = connect(display)?;
+        let (conn, root) = connect_patiently(display)?;
         let visuals = readable_visuals(conn.setup(), root)?;
         for name in [
             composite::X11_EXTENSION_NAME,
@@ -130,7 +129,7 @@ fn readable_visuals(setup: &Setup, root: u32) -> Result<Vec<u32>, DesktopError> 
 /// Asks for raw motion, which a moving device or XTEST makes wherever the pointer is, and for plain motion, which also
 /// a warp makes but which ends at a window that asks for it itself (XI2 protocol, sections 6.2 and 7).
 /// `false` where the server cannot.
-fn subscribe_to_pointer(conn: &RustConnection, root: u32) -> Result<bool, DesktopError> {
+fn subscribe_to_pointer(conn: &PatientConnection, root: u32) -> Result<bool, DesktopError> {
     if conn.extension_information(xinput::X11_EXTENSION_NAME)?.is_none() {
         return Ok(false);
     }

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use x11rb::connection::Connection as _;
 use x11rb::protocol::xproto::{
-    AtomEnum, ClientMessageEvent, ConfigureWindowAux, ConnectionExt as _, EventMask, InputFocus, MapState,
-    StackMode, Window, WindowClass,
+    Atom, AtomEnum, ClientMessageEvent, ConfigureWindowAux, ConnectionExt as _, EventMask, InputFocus,
+    MapState, StackMode, Window, WindowClass,
 };
 
 use super::roster::{self, Roster};
@@ -21,6 +21,8 @@ const PAUSE: Duration = Duration::from_millis(4);
 
 /// EWMH's source indication for pagers and the like, which managers obey without guarding against stolen focus.
 const SOURCE_PAGER: u32 = 2;
+/// EWMH's number for a window that is on each desktop.
+const ALL_DESKTOPS: u32 = u32::MAX;
 /// ICCCM's WM_STATE of a minimized window.
 const ICONIC: u32 = 3;
 
@@ -48,16 +50,14 @@ fn ask_manager(server: &Server, roster: &Roster, window: Window) -> Result<(), D
         // ICCCM, 4.1.4: to be shown again, an iconic window is mapped.
         conn.map_window(window)?.ignore_error();
     }
-    let data = [
-        SOURCE_PAGER,
-        x11rb::CURRENT_TIME,
-        roster.active.unwrap_or(x11rb::NONE),
-        0,
-        0,
-    ];
-    let message = ClientMessageEvent::new(32, window, server.atoms._NET_ACTIVE_WINDOW, data);
-    let mask = EventMask::SUBSTRUCTURE_REDIRECT | EventMask::SUBSTRUCTURE_NOTIFY;
-    conn.send_event(false, server.root, mask, message)?.ignore_error();
+    if let Some(desktop) = other_desktop(server, window)? {
+        // Some managers, openbox for one, go to another desktop only when asked to.
+        let data = [desktop, x11rb::CURRENT_TIME, 0, 0, 0];
+        tell_manager(server, server.root, server.atoms._NET_CURRENT_DESKTOP, data)?;
+    }
+    let present = roster.active.unwrap_or(x11rb::NONE);
+    let data = [SOURCE_PAGER, x11rb::CURRENT_TIME, present, 0, 0];
+    tell_manager(server, window, server.atoms._NET_ACTIVE_WINDOW, data)?;
     conn.flush()?;
     let takes_focus = takes_focus(server, window)?;
     let deadline = Instant::now() + PATIENCE;
@@ -77,6 +77,34 @@ fn ask_manager(server: &Server, roster: &Roster, window: Window) -> Result<(), D
         }
         sleep(PAUSE);
     }
+}
+
+/// Sends a message about a window, or about the root, to the manager.
+fn tell_manager(server: &Server, about: Window, what: Atom, data: [u32; 5]) -> Result<(), DesktopError> {
+    let message = ClientMessageEvent::new(32, about, what, data);
+    let mask = EventMask::SUBSTRUCTURE_REDIRECT | EventMask::SUBSTRUCTURE_NOTIFY;
+    let sent = server.conn.send_event(false, server.root, mask, message)?;
+    sent.ignore_error();
+    Ok(())
+}
+
+/// The desktop that a window is on, where that is not the present one.
+fn other_desktop(server: &Server, window: Window) -> Result<Option<u32>, DesktopError> {
+    let (atoms, number) = (&server.atoms, AtomEnum::CARDINAL);
+    let home = first_word(server, window, atoms._NET_WM_DESKTOP, number)?;
+    let present = first_word(server, server.root, atoms._NET_CURRENT_DESKTOP, number)?;
+    Ok(home.filter(|home| *home != ALL_DESKTOPS && present.is_some_and(|present| present != *home)))
+}
+
+/// The first number of a property.
+fn first_word(
+    server: &Server,
+    of: Window,
+    name: impl Into<Atom>,
+    kind: impl Into<Atom>,
+) -> Result<Option<u32>, DesktopError> {
+    let asked = server.conn.get_property(false, of, name, kind, 0, 1)?;
+    Ok(answer(asked.reply())?.and_then(|property| property.value32()?.next()))
 }
 
 /// Whether the window has become what was asked for.
@@ -99,12 +127,7 @@ fn is_there(server: &Server, window: Window, takes_focus: bool) -> Result<bool, 
 /// Whether `dialog` is there for `window`, directly or by way of other dialogs.
 fn belongs_to(server: &Server, mut dialog: Window, window: Window) -> Result<bool, DesktopError> {
     for _ in 0..8 {
-        let property =
-            server
-                .conn
-                .get_property(false, dialog, AtomEnum::WM_TRANSIENT_FOR, AtomEnum::WINDOW, 0, 1)?;
-        let owner =
-            answer(property.reply())?.and_then(|owner| owner.value32().and_then(|mut owner| owner.next()));
+        let owner = first_word(server, dialog, AtomEnum::WM_TRANSIENT_FOR, AtomEnum::WINDOW)?;
         match owner {
             Some(owner) if owner == window => return Ok(true),
             Some(owner) => dialog = owner,
@@ -116,10 +139,7 @@ fn belongs_to(server: &Server, mut dialog: Window, window: Window) -> Result<boo
 
 fn is_minimized(server: &Server, window: Window) -> Result<bool, DesktopError> {
     let state = server.atoms.WM_STATE;
-    let property = server.conn.get_property(false, window, state, state, 0, 1)?;
-    let state =
-        answer(property.reply())?.and_then(|state| state.value32().and_then(|mut state| state.next()));
-    Ok(state == Some(ICONIC))
+    Ok(first_word(server, window, state, state)? == Some(ICONIC))
 }
 
 /// Whether a window can have the focus at all (ICCCM, 4.1.7): it does not where its hints say no and it does not take

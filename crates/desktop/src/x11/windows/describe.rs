@@ -4,13 +4,12 @@ use x11rb::cookie::Cookie;
 use x11rb::protocol::xproto::{
     AtomEnum, ConnectionExt as _, GetGeometryReply, GetPropertyReply, TranslateCoordinatesReply, Window,
 };
-use x11rb::rust_connection::RustConnection;
 
 use super::Server;
 use super::roster::Roster;
 use crate::DesktopError;
 use crate::backend::WindowInfo;
-use crate::x11::connection::answer;
+use crate::x11::connection::{PatientConnection, answer};
 use crate::x11::text;
 
 /// What of a title is read, in units of four bytes: 64 KiB. No reader needs more of it.
@@ -19,11 +18,11 @@ const TITLE_UNITS: u32 = 16 << 10;
 /// The questions about one window, sent but not answered yet.
 struct Asked<'s> {
     window: Window,
-    geometry: Cookie<'s, RustConnection, GetGeometryReply>,
-    position: Cookie<'s, RustConnection, TranslateCoordinatesReply>,
-    net_name: Cookie<'s, RustConnection, GetPropertyReply>,
-    name: Cookie<'s, RustConnection, GetPropertyReply>,
-    pid: Cookie<'s, RustConnection, GetPropertyReply>,
+    geometry: Cookie<'s, PatientConnection, GetGeometryReply>,
+    position: Cookie<'s, PatientConnection, TranslateCoordinatesReply>,
+    net_name: Cookie<'s, PatientConnection, GetPropertyReply>,
+    name: Cookie<'s, PatientConnection, GetPropertyReply>,
+    pid: Cookie<'s, PatientConnection, GetPropertyReply>,
 }
 
 /// Describes all of them in one round trip; those that are gone by then are left out.
