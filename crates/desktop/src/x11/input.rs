@@ -21,7 +21,7 @@ use std::time::Instant;
 
 use self::borrowed::Borrowed;
 use self::pointer::Wheel;
-use self::script::Script;
+use self::script::{Act, Script};
 use self::seat::Seat;
 use crate::DesktopError;
 use crate::backend::{Gesture, Holder, Input, Pace};
@@ -102,6 +102,9 @@ impl Input for X11Input {
         if self.seat.note_events().is_err() {
             return Pace::Immediate;
         }
+        if !self.borrowed.is_empty() || !self.strays().steps().is_empty() {
+            return Pace::Blocking;
+        }
         match self.script(None, gesture) {
             Ok(Plan::Script(script, _)) if !self.seat.has_room(&script) => Pace::Blocking,
             Ok(Plan::Slow) => Pace::Blocking,
@@ -111,16 +114,17 @@ impl Input for X11Input {
 
     fn perform(&mut self, holder: Holder, gesture: &Gesture) -> Result<Instant, DesktopError> {
         self.seat.note_events()?;
+        self.recover()?;
         match self.script(Some(holder), gesture)? {
             Plan::Script(script, wheel) => {
                 if script.presses_keys() {
                     self.seat.check_focus()?;
                 }
+                self.seat.run(&script)?;
                 self.note_buttons(holder, &script);
                 if let Some(wheel) = wheel {
                     self.wheels.insert(holder, wheel);
                 }
-                self.seat.run(&script)?;
             }
             Plan::Slow => match gesture {
                 Gesture::Type(text) => typing::text(&mut self.seat, &mut self.borrowed, text)?,
@@ -132,17 +136,14 @@ impl Input for X11Input {
     }
 
     fn settle(&mut self) -> Result<(), DesktopError> {
+        self.recover()?;
         self.seat.round_trip()
     }
 
     fn release(&mut self, holder: Holder) -> Result<(), DesktopError> {
         self.wheels.remove(&holder);
-        let mut script = Script::default();
-        for (&button, _) in self.held.iter().filter(|&(_, &by)| by == holder) {
-            script.button(button, false);
-        }
         self.held.retain(|_, by| *by != holder);
-        self.seat.run(&script)
+        self.recover()
     }
 }
 
@@ -157,19 +158,36 @@ impl X11Input {
             }
         }
     }
+
+    /// Undoes what a gesture that failed half-way has left.
+    fn recover(&mut self) -> Result<(), DesktopError> {
+        let strays = self.strays();
+        self.seat.run(&strays)?;
+        self.borrowed.give_back(&mut self.seat)
+    }
+
+    /// Releases whatever is down and held by nobody.
+    fn strays(&self) -> Script {
+        let mut script = Script::default();
+        for &act in self.seat.down().iter().rev() {
+            match act {
+                Act::Button(number, _) if !self.held.contains_key(&number) => script.button(number, false),
+                Act::Key(code, _) => script.key(code, false),
+                _ => {}
+            }
+        }
+        script
+    }
 }
 
 impl Drop for X11Input {
     fn drop(&mut self) {
-        let mut script = Script::default();
-        for &button in self.held.keys() {
-            script.button(button, false);
-        }
+        self.held.clear();
+        let nothing = self.seat.down().is_empty() && self.borrowed.is_empty();
         // The server drops what it has not read when a connection closes, so it is waited for. Where it is gone, nothing
         // is down any more.
-        if !script.steps().is_empty() && self.seat.run(&script).is_ok() {
+        if !nothing && self.recover().is_ok() {
             self.seat.round_trip().ok();
         }
-        self.borrowed.give_back(&mut self.seat).ok();
     }
 }

@@ -33,6 +33,10 @@ pub(super) fn press(seat: &mut Seat, borrowed: &mut Borrowed, chord: &str) -> Re
     seat.check_focus()?;
     seat.hear_pongs(true)?;
     let pressed = press_anywhere(seat, borrowed, &symbols, chord);
+    if matches!(pressed, Err(DesktopError::Gone(_))) {
+        // What is borrowed is given back by the next call, should there be one.
+        return pressed;
+    }
     let told = borrowed.give_back(seat);
     seat.hear_pongs(false)?;
     seat.flush()?;

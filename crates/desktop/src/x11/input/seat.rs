@@ -51,6 +51,8 @@ pub(super) struct Seat {
     group: u8,
     /// When the last event that was sent takes effect.
     effective_at: Instant,
+    /// The keys and buttons that went down and have not come up, in the order of sending.
+    down: Vec<Act>,
     /// Events sent since the server was last heard of.
     unconfirmed: usize,
 }
@@ -94,6 +96,7 @@ impl Seat {
             group: state.group.into(),
             effective_at: Instant::now(),
             unconfirmed: 0,
+            down: Vec::new(),
             conn,
         })
     }
@@ -209,14 +212,9 @@ impl Seat {
     }
 
     fn wait_for_room(&mut self, pause: Duration) -> Result<(), DesktopError> {
-        if self.unconfirmed >= UNCONFIRMED {
-            return self.round_trip();
-        }
         let lead = self.effective_at.saturating_duration_since(Instant::now()) + pause;
-        if lead > LEAD {
-            self.conn.flush()?;
-            // Half of it, so that the server always has something to do and this thread seldom wakes.
-            std::thread::sleep((lead - LEAD / 2).min(LEAD));
+        if lead > LEAD || self.unconfirmed >= UNCONFIRMED {
+            self.round_trip()?;
         }
         Ok(())
     }
@@ -254,7 +252,18 @@ impl Seat {
             .xtest_fake_input(kind, detail, delay_millis, self.root, x, y, 0)?;
         self.effective_at = self.effective_at.max(Instant::now()) + Duration::from_millis(delay);
         self.unconfirmed += 1;
+        match act {
+            Act::Button(_, true) | Act::Key(_, true) => self.down.push(act),
+            Act::Button(number, false) => self.down.retain(|&down| down != Act::Button(number, true)),
+            Act::Key(code, false) => self.down.retain(|&down| down != Act::Key(code, true)),
+            _ => {}
+        }
         Ok(())
+    }
+
+    /// What was pressed and not released, in the order in which it went down.
+    pub(super) fn down(&self) -> &[Act] {
+        &self.down
     }
 
     /// Waits until the server has done all that was sent.

@@ -45,6 +45,10 @@ pub(super) fn text(seat: &mut Seat, borrowed: &mut Borrowed, text: &str) -> Resu
         listener: None,
     };
     let typed = typist.run();
+    if matches!(typed, Err(DesktopError::Gone(_))) {
+        // What is borrowed is given back by the next call, should there be one.
+        return typed;
+    }
     let told = typist.given_back();
     seat.hear_pongs(false)?;
     seat.flush()?;
