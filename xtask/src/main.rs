@@ -5,6 +5,8 @@
 //!
 //! Start reading at [`COMMANDS`].
 
+mod bench;
+mod demo;
 mod fuzz;
 mod lint;
 mod packages;
@@ -47,6 +49,16 @@ const COMMANDS: &[Command] = &[
         name: "schema",
         about: "write schema/aci.schema.json and docs/aci.md from the types",
         run: |workspace, _| schema::write(workspace),
+    },
+    Command {
+        name: "demo",
+        about: "a program uses a real desktop; writes demo/",
+        run: demo::run_all,
+    },
+    Command {
+        name: "bench",
+        about: "measure the codecs and everything end to end; writes bench/",
+        run: bench::run_all,
     },
     Command {
         name: "fuzz",
