@@ -15,6 +15,7 @@ use desktop::DesktopError;
 use desktop::backend::{Capture, Clipboard, Gesture, Grab, Holder, Input, Pace, Region, Windows};
 use tokio::sync::{Mutex, OwnedMutexGuard};
 use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
 
 use crate::reply::coded;
 
@@ -22,6 +23,11 @@ use crate::reply::coded;
 const PATIENCE: Duration = Duration::from_secs(60);
 /// The same for things that are over in milliseconds on a desktop that works.
 const SHORT: Duration = Duration::from_secs(10);
+
+/// What a typed character may take beyond that; one that needs a key of its own takes longest.
+const TYPED: Duration = Duration::from_millis(20);
+/// After so many characters a text that is being typed looks whether its client is still there.
+const TYPED_AT_ONCE: usize = 500;
 
 type Shared<T> = Arc<Mutex<Box<T>>>;
 
@@ -87,6 +93,30 @@ impl Desk {
         }
         self.blocking(input, PATIENCE, move |input| {
             input.perform(holder, &gesture).map(drop)
+        })
+        .await
+    }
+
+    /// Types a text as one gesture of its own, however long it is; what is left of it when the client is gone is not typed.
+    pub(crate) async fn type_text(
+        &self,
+        holder: Holder,
+        text: String,
+        client_gone: CancellationToken,
+    ) -> Result<(), CodedError> {
+        let input = self.lock(&self.input, PATIENCE).await?;
+        self.state.unsettled.store(true, Ordering::Relaxed);
+        self.touch();
+        let characters: Vec<char> = text.chars().collect();
+        let patience = PATIENCE + TYPED.saturating_mul(u32::try_from(characters.len()).unwrap_or(u32::MAX));
+        self.blocking(input, patience, move |input| {
+            for part in characters.chunks(TYPED_AT_ONCE) {
+                if client_gone.is_cancelled() {
+                    break;
+                }
+                input.perform(holder, &Gesture::Type(part.iter().collect()))?;
+            }
+            Ok(())
         })
         .await
     }

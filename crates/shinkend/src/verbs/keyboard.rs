@@ -14,10 +14,8 @@ pub(super) async fn type_text(session: &Session, call: call::TypeText) -> Outcom
         )));
     }
     if !call.text.is_empty() {
-        session
-            .daemon()
-            .desk
-            .gesture(session.holder(), Gesture::Type(call.text))
+        let desk = &session.daemon().desk;
+        desk.type_text(session.holder(), call.text, session.over().clone())
             .await?;
     }
     Ok(Reply::Done)

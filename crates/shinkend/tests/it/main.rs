@@ -11,3 +11,4 @@ mod limits;
 mod order;
 mod pictures;
 mod screencast;
+mod typing;
