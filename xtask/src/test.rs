@@ -16,7 +16,15 @@ pub(crate) fn run_all(workspace: &Workspace, arguments: &[String]) -> anyhow::Re
     let mut words = if nextest {
         vec!["nextest", "run", "--workspace", "--no-fail-fast"]
     } else {
-        vec!["test", "--workspace", "--all-targets", "--no-fail-fast"]
+        vec![
+            "test",
+            "--workspace",
+            "--lib",
+            "--bins",
+            "--tests",
+            "--examples",
+            "--no-fail-fast",
+        ]
     };
     words.extend(arguments.iter().map(String::as_str));
     steps.step("tests", || run(&mut workspace.cargo(&words)));

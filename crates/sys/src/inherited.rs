@@ -1,5 +1,8 @@
 //! A file descriptor that was handed over across exec(2), known only by its number.
-#![expect(unsafe_code, reason = "a number in an argument or a variable becomes an owned descriptor")]
+#![expect(
+    unsafe_code,
+    reason = "a number in an argument or a variable becomes an owned descriptor"
+)]
 
 use std::os::fd::{FromRawFd as _, OwnedFd};
 

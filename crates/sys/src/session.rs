@@ -1,5 +1,8 @@
 //! Children in a session of their own, without a controlling terminal.
-#![expect(unsafe_code, reason = "a pre-exec hook is the only stable way to call setsid(2) in a child")]
+#![expect(
+    unsafe_code,
+    reason = "a pre-exec hook is the only stable way to call setsid(2) in a child"
+)]
 
 use std::os::unix::process::CommandExt as _;
 use std::process::Command;
