@@ -12,6 +12,7 @@ mod clipboard_peers;
 mod clipboard_protocol;
 mod input_gone;
 mod input_keys;
+mod input_layouts;
 mod input_pointer;
 mod input_programs;
 mod input_typing;
