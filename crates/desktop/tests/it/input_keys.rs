@@ -249,3 +249,26 @@ fn keys_without_a_focus_are_an_error() {
     stage.witness.sync();
     assert!(matches!(stage.press("a"), Err(DesktopError::WindowNotFound(_))));
 }
+
+#[test]
+fn losing_the_focus_half_way_is_told() {
+    let Stage {
+        mut input,
+        witness,
+        server: _server,
+    } = stage();
+    let text = Gesture::Type("hello ".repeat(200));
+    let typing = std::thread::Builder::new()
+        .spawn(move || input.perform(ME, &text))
+        .unwrap();
+    testbed::eventually("the first keys", std::time::Duration::from_secs(20), || {
+        (!witness.seen().is_empty()).then_some(())
+    });
+    witness.focus(u32::from(x11rb::protocol::xproto::InputFocus::NONE));
+    let lost = typing.join().unwrap();
+    let Err(DesktopError::WindowNotFound(said)) = lost else {
+        panic!("{lost:?}")
+    };
+    assert!(said.contains("of 1200 characters"), "{said}");
+    assert_eq!(witness.held(), (vec![], 0));
+}
