@@ -1,1 +1,4 @@
-//! sandbox.
+//! Sandboxes: desktops that are made, listed and ended.
+
+pub mod programs;
+pub mod runtime;

@@ -1,0 +1,3 @@
+//! The command, run as a person runs it.
+
+mod doctor;
