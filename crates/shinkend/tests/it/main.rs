@@ -9,6 +9,7 @@ mod kill;
 mod launch;
 mod limits;
 mod order;
+mod outside;
 mod pictures;
 mod screencast;
 mod typing;
