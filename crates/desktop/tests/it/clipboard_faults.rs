@@ -298,3 +298,18 @@ fn a_stopped_x_server_ends_every_call_and_the_drop() {
     assert!(begun.elapsed() < LONG, "{:?}", begun.elapsed());
     server.app().signal(Signal::CONT);
 }
+
+#[test]
+fn an_x_server_that_goes_on_finds_the_text_still_there() {
+    let mut server = XServer::start(320, 240);
+    let mut clipboard = open(&server);
+    clipboard.set("text".to_owned()).unwrap();
+    server.app().signal(Signal::STOP);
+    let begun = Instant::now();
+    assert_gone(clipboard.get(), begun);
+    server.app().signal(Signal::CONT);
+    eventually("the clipboard to work again", LONG, || {
+        clipboard.get().ok().filter(|text| text == "text")
+    });
+    assert_eq!(xclip_reads(&server, &["-t", "UTF8_STRING"]), b"text");
+}

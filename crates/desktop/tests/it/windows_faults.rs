@@ -97,6 +97,11 @@ fn an_x_server_that_goes_ends_every_call() {
         if signal == Signal::KILL {
             assert_gone(|| X11Windows::open(server.display()));
         }
-        server.app().signal(Signal::CONT);
+        if signal == Signal::STOP {
+            server.app().signal(Signal::CONT);
+            eventually("the X server to answer again", LONG, || {
+                windows.list().is_ok_and(|list| list.is_empty()).then_some(())
+            });
+        }
     }
 }

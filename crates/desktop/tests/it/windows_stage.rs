@@ -72,6 +72,9 @@ pub(crate) fn show(painter: &Painter, windows: &mut X11Windows, shown: &[u32]) {
         painter.conn.map_window(*window).unwrap();
         painter.sync();
         eventually("the window on the list", LONG, || {
+            // An openbox that has just come up can sleep over an event until the next one comes, which this makes.
+            set_words(painter, painter.root, "WAKE", "CARDINAL", &[0]);
+            painter.sync();
             let list = windows.list().unwrap();
             list.iter()
                 .any(|info| info.id == u64::from(*window))
