@@ -20,11 +20,23 @@ struct Arguments {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
+    Up(commands::up::Up),
+    Ps(commands::ps::Ps),
+    Down(commands::down::Down),
+    Gc(commands::gc::Gc),
     Doctor(commands::doctor::Doctor),
 }
 
 fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let Some(code) = sandbox::helper_main(&arguments) {
+        return code;
+    }
     let outcome = match Arguments::parse().command {
+        Command::Up(command) => command.run(),
+        Command::Ps(command) => command.run(),
+        Command::Down(command) => command.run(),
+        Command::Gc(command) => command.run(),
         Command::Doctor(command) => command.run(),
     };
     outcome.unwrap_or_else(|error| {

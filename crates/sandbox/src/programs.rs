@@ -5,6 +5,8 @@ use std::ffi::OsStr;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
+use crate::SandboxError;
+
 /// A program that a provider starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Program {
@@ -104,10 +106,10 @@ impl Program {
     fn beside(&self) -> Option<PathBuf> {
         let executable = env::current_exe().ok()?;
         let folder = executable.parent()?;
-        // Cargo puts test programs one folder below the others.
+        // Cargo puts tests and examples one folder below the others.
         let above = folder
             .file_name()
-            .is_some_and(|name| name == "deps")
+            .is_some_and(|name| name == "deps" || name == "examples")
             .then(|| folder.parent());
         self.in_folders([Some(folder), above.flatten()].into_iter().flatten())
     }
@@ -124,6 +126,14 @@ impl Program {
         folders.find_map(|folder| {
             let file = folder.join(self.name);
             is_executable(&file).then_some(file)
+        })
+    }
+
+    /// The program's file, or what is to be done to have it.
+    pub(crate) fn require(&self) -> Result<PathBuf, SandboxError> {
+        self.find().ok_or_else(|| SandboxError::ProgramMissing {
+            program: self.name,
+            remedy: self.remedy(),
         })
     }
 

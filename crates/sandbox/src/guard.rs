@@ -1,0 +1,46 @@
+//! The process that sweeps after a supervisor that was killed.
+//!
+//! Its input is a pipe whose other end only the supervisor has. When that ends, however it does, the guard sweeps. It does
+//! not carry the sandbox's mark, since sweeping kills what does.
+
+use std::io::Read as _;
+use std::path::Path;
+use std::process::{Child, Command, ExitCode, Stdio};
+
+use crate::{SandboxError, registry};
+
+/// The word that makes a program with [`crate::helper_main`] a guard.
+pub(crate) const GUARD: &str = "__guard-sandbox";
+
+/// Starts a guard of this folder.
+pub(crate) fn start(folder: &Path) -> Result<Child, SandboxError> {
+    let program = std::env::current_exe().map_err(SandboxError::io("cannot find the running program"))?;
+    let mut command = Command::new(program);
+    command.arg(GUARD).arg(folder);
+    command.env_remove(registry::MARK);
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .current_dir("/");
+    // Its own session, so that what ends the supervisor's process group does not end it too.
+    sys::session::own_session(&mut command)
+        .spawn()
+        .map_err(SandboxError::io("cannot start the sandbox's guard"))
+}
+
+/// The guard's own main.
+pub(crate) fn main(arguments: &[String]) -> ExitCode {
+    let [folder] = arguments else {
+        return ExitCode::from(2);
+    };
+    let mut input = std::io::stdin().lock();
+    let mut buffer = [0; 16];
+    // Nothing is ever written; an end and an error both mean that the supervisor is gone.
+    while matches!(input.read(&mut buffer), Ok(read) if read > 0) {}
+    let folder = Path::new(folder);
+    if folder.exists() && !registry::is_alive(folder) {
+        registry::sweep(folder);
+    }
+    ExitCode::SUCCESS
+}

@@ -1,0 +1,95 @@
+//! The kinds of sandboxes.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::process::{Process, Sandbox};
+use crate::{SandboxError, registry};
+
+/// What can be saved of a running sandbox.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SnapshotKind {
+    /// Nothing.
+    None,
+    /// Its files.
+    Disk,
+    /// Its memory and its files.
+    Memory,
+    /// Its processes.
+    Process,
+    /// Whatever an outside service saves.
+    ProviderManaged,
+}
+
+/// What keeps programs in a sandbox from the rest of the machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Isolation {
+    /// Nothing: they run as the user.
+    None,
+    /// Namespaces.
+    Container,
+    /// A virtual machine.
+    VirtualMachine,
+}
+
+/// What a sandbox is to be like.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Width and height of the screen in pixels.
+    pub size: (u16, u16),
+    /// Its name; a short random one if none is given.
+    pub name: Option<String>,
+    /// Whether it lives on when its owner ends.
+    pub detach: bool,
+    /// How long it may take to start.
+    pub within: Duration,
+    /// More arguments for its daemon, for instance `--max-connections`, `2000`.
+    pub daemon_arguments: Vec<String>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            size: (1280, 800),
+            name: None,
+            detach: false,
+            within: Duration::from_secs(30),
+            daemon_arguments: Vec::new(),
+        }
+    }
+}
+
+/// Something that makes sandboxes.
+pub trait Provider: std::fmt::Debug + Sync {
+    /// Its name, as it stands in a sandbox's state.
+    fn name(&self) -> &'static str;
+
+    /// What can be saved of its sandboxes.
+    fn snapshot_kind(&self) -> SnapshotKind;
+
+    /// What its sandboxes are kept apart by.
+    fn isolation(&self) -> Isolation;
+
+    /// Makes one, and returns when clients can connect.
+    ///
+    /// # Errors
+    /// [`SandboxError`], with nothing left of what was begun.
+    fn start(&self, options: &Options) -> Result<Sandbox, SandboxError>;
+
+    /// Those of its sandboxes that run.
+    ///
+    /// # Errors
+    /// `Runtime`, `Io`.
+    fn list(&self) -> Result<Vec<registry::State>, SandboxError> {
+        Ok(registry::list()?
+            .into_iter()
+            .filter(|state| state.provider == self.name())
+            .collect())
+    }
+}
+
+/// All providers; adding one is adding it here.
+pub const PROVIDERS: &[&dyn Provider] = &[&Process];

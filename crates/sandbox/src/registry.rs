@@ -1,0 +1,285 @@
+//! The folder of the running sandboxes.
+//!
+//! Each has a folder of its own there, named by its id, with `state.json`, its token, its sockets and its logs. The
+//! supervisor holds a lock on `lock` in it for as long as it lives (flock(2)), which the kernel lets go of however it ends.
+
+use std::fs::{self, File};
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+
+use rustix::fs::{FlockOperation, flock};
+use serde::{Deserialize, Serialize};
+use sys::marked::Mark;
+
+use crate::SandboxError;
+use crate::runtime::Runtime;
+
+/// The variable that marks a sandbox's processes.
+pub(crate) const MARK: &str = "SHINKEN_SANDBOX";
+/// What is being made has a name that begins so until its lock is held.
+const UNBORN: &str = ".new-";
+/// After so long it will not be born any more.
+const BIRTH: Duration = Duration::from_secs(600);
+
+/// What is known of a sandbox that runs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct State {
+    /// Its name.
+    pub id: String,
+    /// The provider that made it.
+    pub provider: String,
+    /// Where its daemon is, as a WebSocket's address.
+    pub address: String,
+    /// The file with the token that the daemon wants.
+    pub token_file: PathBuf,
+    /// Its X display, such as `:3`.
+    pub display: String,
+    /// The file that lets X clients in, for `XAUTHORITY`.
+    pub xauthority: PathBuf,
+    /// Width of its screen in pixels.
+    pub width: u16,
+    /// Height of its screen in pixels.
+    pub height: u16,
+    /// When it was started, in seconds since 1970.
+    pub started: u64,
+    /// The process that looks after it.
+    pub supervisor: i32,
+    /// The process of the X server.
+    pub server: i32,
+    /// The daemon's process.
+    pub daemon: i32,
+}
+
+impl State {
+    /// Its folder.
+    ///
+    /// # Errors
+    /// `Runtime`, `Io`.
+    pub fn folder(&self) -> Result<PathBuf, SandboxError> {
+        Ok(root()?.join(&self.id))
+    }
+
+    /// How long it has run.
+    pub fn age(&self) -> Duration {
+        let now = SystemTime::now()
+            .duration_since(SystemTime::UNIX_EPOCH)
+            .unwrap_or_default();
+        now.saturating_sub(Duration::from_secs(self.started))
+    }
+}
+
+/// The mark of a sandbox's processes. It is the folder, so that two users, or two tests, cannot mean each other's.
+pub(crate) fn mark(folder: &Path) -> Mark {
+    Mark::new(MARK, folder.display().to_string())
+}
+
+/// The folder of all sandboxes, made where it is missing.
+pub(crate) fn root() -> Result<PathBuf, SandboxError> {
+    Ok(Runtime::open()?.path().to_owned())
+}
+
+/// The sandboxes that run and have come up, oldest first.
+///
+/// # Errors
+/// `Runtime`, `Io`.
+pub fn list() -> Result<Vec<State>, SandboxError> {
+    let mut states: Vec<State> = folders()?
+        .into_iter()
+        .filter(|folder| is_alive(folder))
+        .filter_map(|folder| serde_json::from_slice(&fs::read(folder.join("state.json")).ok()?).ok())
+        .collect();
+    states.sort_by(|a, b| (a.started, &a.id).cmp(&(b.started, &b.id)));
+    Ok(states)
+}
+
+/// The sandbox of that name, or the only one that runs where none is named.
+///
+/// # Errors
+/// `NotFound`, `Several`, `Runtime`, `Io`.
+pub fn find(id: Option<&str>) -> Result<State, SandboxError> {
+    let mut running = list()?;
+    match id {
+        Some(id) => {
+            let names: Vec<String> = running.iter().map(|state| state.id.clone()).collect();
+            running.into_iter().find(|state| state.id == id).ok_or_else(|| {
+                SandboxError::NotFound(match names.as_slice() {
+                    [] => {
+                        format!("no sandbox {id:?} runs, nor any other; start one with `shinken up --detach`")
+                    }
+                    names => format!("no sandbox {id:?} runs; these do: {}", names.join(", ")),
+                })
+            })
+        }
+        None if running.len() > 1 => Err(SandboxError::Several(
+            running.into_iter().map(|state| state.id).collect(),
+        )),
+        None => running.pop().ok_or_else(|| {
+            SandboxError::NotFound("no sandbox runs; start one with `shinken up --detach`".to_owned())
+        }),
+    }
+}
+
+/// Ends a sandbox and waits until nothing of it is left.
+///
+/// # Errors
+/// `NotEnded`, `Runtime`, `Io`.
+pub fn end(state: &State, within: Duration) -> Result<(), SandboxError> {
+    let folder = state.folder()?;
+    let deadline = Instant::now() + within;
+    if is_alive(&folder)
+        && let Some(pid) = rustix::process::Pid::from_raw(state.supervisor)
+    {
+        // It may end by itself at this moment.
+        rustix::process::kill_process(pid, rustix::process::Signal::TERM).ok();
+        while folder.exists() && is_alive(&folder) && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        if is_alive(&folder) {
+            rustix::process::kill_process(pid, rustix::process::Signal::KILL).ok();
+        }
+    }
+    while folder.exists() && Instant::now() < deadline + Duration::from_secs(5) {
+        if !is_alive(&folder) {
+            sweep(&folder);
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    if folder.exists() {
+        Err(SandboxError::NotEnded(state.id.clone()))
+    } else {
+        Ok(())
+    }
+}
+
+/// Sweeps away what dead sandboxes have left; returns their names.
+///
+/// # Errors
+/// `Runtime`, `Io`.
+pub fn collect_garbage() -> Result<Vec<String>, SandboxError> {
+    let mut swept = Vec::new();
+    for folder in folders()? {
+        let unborn = name(&folder).starts_with(UNBORN);
+        if is_alive(&folder) || (unborn && age(&folder) < BIRTH) {
+            continue;
+        }
+        sweep(&folder);
+        swept.push(name(&folder).to_owned());
+    }
+    Ok(swept)
+}
+
+/// A folder that was made for a sandbox, with its lock held.
+#[derive(Debug)]
+pub(crate) struct Claim {
+    pub(crate) id: String,
+    pub(crate) folder: PathBuf,
+    /// Held for as long as the sandbox lives.
+    _lock: File,
+}
+
+/// Makes the folder of a new sandbox.
+pub(crate) fn claim(id: &str) -> Result<Claim, SandboxError> {
+    let root = root()?;
+    let unborn = root.join(format!("{UNBORN}{}-{id}", std::process::id()));
+    let folder = root.join(id);
+    let making = || format!("cannot make the folder {}", folder.display());
+    fs::DirBuilder::new()
+        .mode(0o700)
+        .create(&unborn)
+        .map_err(SandboxError::io(making()))?;
+    let lock = File::create(unborn.join("lock")).map_err(SandboxError::io(making()))?;
+    flock(&lock, FlockOperation::NonBlockingLockExclusive)
+        .map_err(|error| SandboxError::io("cannot lock the sandbox's folder")(error.into()))?;
+    // A rename onto a folder works only where that is empty, which no sandbox's is.
+    if let Err(error) = fs::rename(&unborn, &folder) {
+        fs::remove_dir_all(&unborn).ok();
+        return Err(match error.kind() {
+            std::io::ErrorKind::DirectoryNotEmpty | std::io::ErrorKind::AlreadyExists => {
+                SandboxError::NameTaken(id.to_owned())
+            }
+            _ => SandboxError::io(making())(error),
+        });
+    }
+    Ok(Claim {
+        id: id.to_owned(),
+        folder,
+        _lock: lock,
+    })
+}
+
+/// Writes a file of a sandbox's folder so that nobody ever sees half of it.
+pub(crate) fn write(folder: &Path, name: &str, text: &str) -> Result<(), SandboxError> {
+    use std::io::Write as _;
+    use std::os::unix::fs::OpenOptionsExt as _;
+    let partial = folder.join(format!(".{name}.partial"));
+    let written = File::options()
+        .create(true)
+        .truncate(true)
+        .write(true)
+        .mode(0o600)
+        .open(&partial)
+        .and_then(|mut file| file.write_all(text.as_bytes()))
+        .and_then(|()| fs::rename(&partial, folder.join(name)));
+    written.map_err(SandboxError::io(format!("cannot write {name} of the sandbox")))
+}
+
+/// Kills what carries the sandbox's mark, and removes its folder and what its X server left.
+pub(crate) fn sweep(folder: &Path) {
+    mark(folder).kill_all(Duration::from_secs(5));
+    if let Ok(number) = fs::read_to_string(folder.join("display")) {
+        remove_display(number.trim());
+    }
+    // It may be gone already: its supervisor and its guard both sweep.
+    fs::remove_dir_all(folder).ok();
+}
+
+/// Removes the lock and the socket of an X server that died without doing so; one that lives, or whose lock another
+/// server has taken meanwhile, is left alone.
+fn remove_display(line: &str) {
+    let Some((number, server)) = line.split_once(' ') else {
+        return;
+    };
+    if number.parse::<u32>().is_err() {
+        return;
+    }
+    let lock = PathBuf::from(format!("/tmp/.X{number}-lock"));
+    let Ok(holder) = fs::read_to_string(&lock) else {
+        return;
+    };
+    if holder.trim() != server || Path::new("/proc").join(server).exists() {
+        return;
+    }
+    fs::remove_file(format!("/tmp/.X11-unix/X{number}")).ok();
+    fs::remove_file(&lock).ok();
+}
+
+fn folders() -> Result<Vec<PathBuf>, SandboxError> {
+    let root = root()?;
+    let entries = fs::read_dir(&root).map_err(SandboxError::io(format!("cannot read {}", root.display())))?;
+    Ok(entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.is_dir())
+        .collect())
+}
+
+fn name(folder: &Path) -> &str {
+    folder
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or_default()
+}
+
+fn age(folder: &Path) -> Duration {
+    let made = fs::metadata(folder).and_then(|metadata| metadata.modified());
+    made.ok().and_then(|made| made.elapsed().ok()).unwrap_or_default()
+}
+
+/// Whether a supervisor holds the folder's lock.
+pub(crate) fn is_alive(folder: &Path) -> bool {
+    let Ok(lock) = File::open(folder.join("lock")) else {
+        return false;
+    };
+    // Shared, so that two who look at the same time do not take each other for a supervisor.
+    flock(&lock, FlockOperation::NonBlockingLockShared).is_err()
+}
