@@ -134,7 +134,14 @@ impl X11Capture {
             Event::MapNotify(event) => self.note_structure(event.window, at),
             Event::UnmapNotify(event) => self.note_structure(event.window, at),
             Event::ReparentNotify(event) => self.note_structure(event.window, at),
-            Event::DestroyNotify(event) => self.note_structure(event.window, at),
+            Event::DestroyNotify(event) => {
+                for watched in &mut self.windows {
+                    if watched.note_destroyed(event.window) {
+                        self.active = None;
+                    }
+                }
+                self.note_structure(event.window, at);
+            }
             Event::FocusOut(_) => self.active = None,
             Event::PropertyNotify(event) => {
                 let atoms = &self.server.atoms;

@@ -90,7 +90,18 @@ impl Painter {
 
     /// A window that is not mapped yet.
     pub(crate) fn child(&self, parent: u32, place: Rect, colour: Colour, own: bool) -> u32 {
-        let window = self.conn.generate_id().unwrap();
+        self.child_with_id(self.conn.generate_id().unwrap(), parent, place, colour, own)
+    }
+
+    /// The same with an id of the caller's choice.
+    pub(crate) fn child_with_id(
+        &self,
+        window: u32,
+        parent: u32,
+        place: Rect,
+        colour: Colour,
+        own: bool,
+    ) -> u32 {
         let attributes = CreateWindowAux::new()
             .background_pixel(colour)
             .override_redirect(u32::from(own))

@@ -143,6 +143,43 @@ fn an_unchanged_window_is_told_without_a_new_picture() {
     });
 }
 
+/// The X server gives the ids of a program that has ended to the next one.
+#[test]
+fn a_window_with_the_id_of_one_that_is_gone_is_watched_anew() {
+    let server = XServer::start(400, 300);
+    let painter = Painter::new(&server);
+    let mut capture = X11Capture::open(server.display()).unwrap();
+    let place = rect(10, 10, 200, 150);
+    let window = painter.window(place, RED);
+    assert!(is_all(
+        &capture.grab(region(window), None, None).unwrap().frame,
+        RED
+    ));
+    for colour in [BLUE, GREEN, RED] {
+        painter.conn.destroy_window(window).unwrap();
+        painter.child_with_id(window, painter.root, place, colour, true);
+        painter.conn.map_window(window).unwrap();
+        painter.sync();
+        capture.touch();
+        assert!(is_all(
+            &capture.grab(region(window), None, None).unwrap().frame,
+            colour
+        ));
+        // What is drawn into it afterwards is reported too.
+        for spot in 0..3 {
+            painter.fill(window, rect(spot * 20, 5, 10, 10), 0xff_ffff);
+            painter.sync();
+            capture.touch();
+            let frame = capture.grab(region(window), None, None).unwrap().frame;
+            assert_eq!(
+                pixel(&frame, spot as u32 * 20 + 1, 6),
+                0xff_ffff,
+                "{colour:x} {spot}"
+            );
+        }
+    }
+}
+
 #[test]
 fn what_cannot_be_pictured_says_why() {
     let server = XServer::start(400, 300);

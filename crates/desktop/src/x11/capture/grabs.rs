@@ -71,6 +71,34 @@ impl X11Capture {
 
     /// Brings the picture of a window up to date; it is the last of the watched ones then.
     fn take_window(&mut self, id: u64) -> Result<Scene, DesktopError> {
+        for _ in 0..ATTEMPTS {
+            self.watch_last(id)?;
+            let taken = self.take_last();
+            if taken.is_err()
+                && let Some(window) = self.windows.pop()
+            {
+                window.forget(&self.server)?;
+            }
+            let scene = taken?;
+            self.settle(&scene)?;
+            // Otherwise what was read may be another window with the same id, whose drawing would not be reported.
+            if !self.windows.last().is_some_and(Window::is_gone) {
+                return Ok(scene);
+            }
+        }
+        Err(unsettled())
+    }
+
+    /// Sees to it that the window is watched, as the last one.
+    fn watch_last(&mut self, id: u64) -> Result<(), DesktopError> {
+        self.drain()?;
+        if let Some(at) = self
+            .windows
+            .iter()
+            .position(|window| window.is_gone() && u64::from(window.id()) == id)
+        {
+            self.windows.remove(at).forget(&self.server)?;
+        }
         match self
             .windows
             .iter()
@@ -87,15 +115,7 @@ impl X11Capture {
                 self.windows.push(Window::watch(&self.server, id)?);
             }
         }
-        let taken = self.take_last();
-        if taken.is_err()
-            && let Some(window) = self.windows.pop()
-        {
-            window.forget(&self.server)?;
-        }
-        let scene = taken?;
-        self.settle(&scene)?;
-        Ok(scene)
+        Ok(())
     }
 
     fn take_last(&mut self) -> Result<Scene, DesktopError> {
@@ -121,10 +141,7 @@ impl X11Capture {
                 return Ok(scene);
             }
         }
-        Err(DesktopError::CaptureFailed(
-            "the window keeps moving or changing its size; take the picture again when it has settled"
-                .to_owned(),
-        ))
+        Err(unsettled())
     }
 
     /// Makes the answer from the window that was taken last.
@@ -156,6 +173,12 @@ fn deliver(
         generation: picture.generation(),
         dirty,
     })
+}
+
+fn unsettled() -> DesktopError {
+    DesktopError::CaptureFailed(
+        "the window keeps moving or changing its size; take the picture again when it has settled".to_owned(),
+    )
 }
 
 fn no_active_window() -> DesktopError {

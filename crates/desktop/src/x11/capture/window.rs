@@ -26,6 +26,9 @@ pub(super) struct Window {
     seen: Option<Seen>,
     /// Whether a change has been reported since it was last looked at.
     stale: bool,
+    /// Whether it was destroyed, and with it what reports drawing. The X server gives its id to another window sooner
+    /// or later, often to the next program's first one.
+    gone: bool,
     /// The request before which all reports are settled.
     settled: SequenceNumber,
 }
@@ -72,6 +75,7 @@ impl Window {
             watched: Vec::new(),
             seen: None,
             stale: true,
+            gone: false,
             settled: 0,
         })
     }
@@ -118,6 +122,18 @@ impl Window {
         let ours = window == self.id || self.watched.contains(&window);
         self.stale |= ours && at >= self.settled;
         ours
+    }
+
+    /// Takes note that a window was destroyed; whether it is this one or one around it.
+    pub(super) fn note_destroyed(&mut self, window: u32) -> bool {
+        self.gone |= window == self.id;
+        self.stale |= self.gone;
+        self.gone || self.watched.contains(&window)
+    }
+
+    /// Whether it was destroyed since it is watched; a window with its id is another one.
+    pub(super) fn is_gone(&self) -> bool {
+        self.gone
     }
 
     /// Brings the picture up to date, if that succeeds before the window changes its place.
