@@ -16,6 +16,10 @@ const PATIENCE: Duration = Duration::from_secs(180);
 fn passes(file: &str) {
     let server = XServer::start(1024, 768);
     let _manager = server.window_manager();
+    passes_on(server, file);
+}
+
+fn passes_on(server: XServer, file: &str) {
     let daemon = Daemon::start_on(server, &[]);
     let client = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/outside/client.py");
     let mut client = App::spawn(
@@ -40,6 +44,11 @@ fn greetings_questions_and_the_order_of_answers() {
 }
 
 #[test]
+fn frames_and_limits_of_the_connection() {
+    passes("checks_socket");
+}
+
+#[test]
 fn programs_and_their_output() {
     passes("checks_exec");
 }
@@ -52,4 +61,9 @@ fn pictures_and_streams() {
 #[test]
 fn input_clipboard_and_windows() {
     passes("checks_desktop");
+}
+
+#[test]
+fn input_clipboard_and_windows_without_a_window_manager() {
+    passes_on(XServer::start(800, 600), "checks_desktop");
 }

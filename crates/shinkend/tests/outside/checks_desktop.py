@@ -121,6 +121,32 @@ def check_the_clipboard_keeps_what_was_put_on_it():
     assert len(session.result("clipboard_get")["text"]) == 1 << 20, "what was refused changes nothing"
 
 
+def check_the_clipboard_is_shared_with_programs():
+    session = text_session()
+    if not session.exec(shell="command -v xclip || true")["stdout"]:
+        return "no xclip here"
+    for text in ("Ünïcödé 漢字 🎌\n", "x" * 700_000):
+        session.do("clipboard_set", text=text)
+        # xclip ends once it was read from; the count of bytes stands for a text that exec would cut.
+        got = session.exec(shell="xclip -o -selection clipboard | tee /dev/stderr | wc -c >&2; true", timeout_ms=20_000)
+        assert got["stderr"].endswith(f"{len(text.encode())}\n") or got["stderr_truncated"], got["stderr"][-20:]
+    session.exec(shell="printf 'von xclip: é' | xclip -i -selection clipboard -loops 0 >/dev/null 2>&1 &")
+    for _ in range(100):
+        if session.result("clipboard_get") == {"text": "von xclip: é"}:
+            break
+        session.do("wait", ms=50)
+    assert session.result("clipboard_get") == {"text": "von xclip: é"}
+    session.exec(shell="head -c 2000000 /dev/zero | tr '\\0' a | xclip -i -selection clipboard >/dev/null 2>&1 &")
+    for _ in range(100):
+        reply = session.reply(session.post("clipboard_get"))
+        if not reply["ok"]:
+            break
+        session.do("wait", ms=50)
+    assert not reply["ok"] and reply["error"].startswith("clipboard_too_large:"), reply
+    session.do("clipboard_set", text="mine again")
+    assert session.result("clipboard_get") == {"text": "mine again"}
+
+
 def check_a_program_is_started_with_its_arguments_verbatim():
     session, path = text_session(), scratch()
     arguments = ["-c", 'printf "%s|" "$DISPLAY" "$@" > "$0"', path, "a b", "$HOME", "*", "é;"]

@@ -125,6 +125,51 @@ def check_windows_can_be_pictured_alone():
             assert image.get("scope", scope).startswith(scope.split(":")[0])
 
 
+def red(picture):
+    """How many pixels have the red of terminals."""
+    return sum(row.count(b"\xcd\0\0") for row in picture[2])
+
+
+def check_a_covered_window_shows_its_own_pixels():
+    session = text_session()
+    fill = "printf '\\033[41m%*s' 700 ''; cat > /dev/null"
+    with terminal(session, fill) as below:
+        scope = f"window:{below['id']}"
+        for _ in range(100):
+            free = pixels(session.screenshot(scope=scope)["image"])
+            if red(free) > free[0] * free[1] // 2:
+                break
+            session.do("wait", ms=100)
+        assert red(free) > free[0] * free[1] // 2, "the window is red"
+        with terminal(session):
+            covered = pixels(session.screenshot(scope=scope)["image"])
+            # The cursor of a window without the focus is hollow.
+            changed = sum(
+                one[at : at + 3] != other[at : at + 3]
+                for one, other in zip(free[2], covered[2])
+                for at in range(0, len(one), 3)
+            )
+            assert covered[:2] == free[:2] and changed < 400, f"{changed} pixels are those of the window above"
+
+
+def check_windows_with_the_id_of_one_before_are_fresh():
+    session = text_session()
+    seen = set()
+    for _ in range(3):
+        # The X server gives the ids of a program that ended to the next one.
+        with terminal(session) as window:
+            seen.add(window["id"])
+            scope = f"window:{window['id']}"
+            before = session.screenshot(scope=scope)["frame_hash"]
+            session.do("type_text", text="something new\n")
+            for _ in range(100):
+                if session.screenshot(scope=scope)["frame_hash"] != before:
+                    break
+                session.do("wait", ms=50)
+            assert session.screenshot(scope=scope)["frame_hash"] != before, "what is typed is on the next picture"
+    return f"{len(seen)} different ids"
+
+
 def check_a_window_that_is_not_there_is_a_typed_error():
     text_session().refused("screenshot", "window_not_found", scope="window:4294967295")
 

@@ -12,12 +12,13 @@ import traceback
 import checks_desktop
 import checks_exec
 import checks_pictures
+import checks_socket
 import checks_talk
 
 
 def main(words):
     failed = ran = 0
-    for module in (checks_talk, checks_exec, checks_pictures, checks_desktop):
+    for module in (checks_talk, checks_socket, checks_exec, checks_pictures, checks_desktop):
         for name, check in list(vars(module).items()):
             if not name.startswith("check_") or not all(word in f"{module.__name__} {name}" for word in words):
                 continue
