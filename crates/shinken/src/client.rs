@@ -1,0 +1,352 @@
+//! A session with a runtime.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use aci::action::Action;
+use aci::message::{ActionMsg, Query, QueryKind};
+use aci::verb::Verb;
+use aci::welcome::Welcome;
+use serde_json::Value;
+use tokio::time::{Instant, sleep, timeout_at};
+
+use crate::address::Address;
+use crate::allowance::{self, Allowance};
+use crate::connection::{Connection, Pending, text};
+use crate::error::{ClientError, Limit};
+use crate::handshake;
+use crate::last_seen::LastSeen;
+use crate::offer;
+use crate::options::Options;
+use crate::reply::Answer;
+use crate::routes::Opens;
+use crate::screencast::{Waits, late, worth_another};
+use crate::screenshot::Screenshot;
+
+/// How long a goodbye may take.
+const GOODBYE: Duration = Duration::from_secs(2);
+
+/// A session with a runtime. Clones share it; it ends when the last one is dropped.
+///
+/// Calls may be made at the same time from many tasks; the runtime does them in the order in which they were written, apart
+/// from programs, which run beside. Every call has a deadline. Cancelling one drops the wait, not the work.
+///
+/// A lost connection is not made again behind the caller's back, because keys held down and the order of what was done are
+/// lost with it: calls end with [`ClientError::SandboxDied`] or [`ClientError::Closed`] until [`Self::reconnect`]. Only a running
+/// [`crate::Screencast`] reconnects by itself.
+#[derive(Debug, Clone)]
+pub struct Client {
+    shared: Arc<Shared>,
+    deadline: Option<Duration>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    address: Address,
+    token: Option<Token>,
+    options: Options,
+    connection: Mutex<Arc<Connection>>,
+    /// Held while a new connection is made, so that several who lost the old one make one.
+    making: tokio::sync::Mutex<()>,
+    last_seen: Mutex<LastSeen>,
+}
+
+/// Never printed.
+struct Token(String);
+
+impl std::fmt::Debug for Token {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Token(…)")
+    }
+}
+
+/// What an action gave.
+#[derive(Debug, Clone)]
+pub struct Acted {
+    /// Its answer.
+    pub reply: crate::Reply,
+    /// The picture that its `observe` asked for.
+    pub observation: Option<Result<Screenshot, ClientError>>,
+}
+
+impl Client {
+    /// Connects to `ws://HOST:PORT[/aci]` or `unix:PATH`.
+    ///
+    /// # Errors
+    /// [`ClientError::Address`], [`ClientError::Connect`], [`ClientError::Unauthorized`], [`ClientError::Handshake`], [`ClientError::Timeout`].
+    pub async fn connect(address: &str, token: Option<&str>, options: Options) -> Result<Self, ClientError> {
+        let address: Address = address.parse()?;
+        let connection = connect(&address, token, &options).await?;
+        Ok(Self {
+            shared: Arc::new(Shared {
+                address,
+                token: token.map(|token| Token(token.to_owned())),
+                options,
+                connection: Mutex::new(connection),
+                making: tokio::sync::Mutex::default(),
+                last_seen: Mutex::default(),
+            }),
+            deadline: None,
+        })
+    }
+
+    /// The same session, whose calls each take at most so long in all, instead of [`Options::call_timeout`] on top of
+    /// what they need by themselves.
+    #[must_use]
+    pub fn with_deadline(&self, deadline: Duration) -> Self {
+        Self {
+            shared: Arc::clone(&self.shared),
+            deadline: Some(deadline),
+        }
+    }
+
+    /// Where the runtime listens.
+    pub fn address(&self) -> &Address {
+        &self.shared.address
+    }
+
+    /// The options that it was connected with.
+    pub fn options(&self) -> &Options {
+        &self.shared.options
+    }
+
+    /// What the runtime said of itself.
+    pub fn welcome(&self) -> Welcome {
+        self.connection().welcome().clone()
+    }
+
+    /// Whether the runtime takes a verb.
+    pub fn offers(&self, verb: Verb) -> bool {
+        self.connection().welcome().capabilities.verbs.contains(&verb)
+    }
+
+    /// Why the connection is over, where it is.
+    pub fn ended(&self) -> Option<ClientError> {
+        self.connection().core().ended()
+    }
+
+    /// Makes the connection again where it is lost, trying as [`Options::reconnect`] says. Streams of the old one are not
+    /// gone on with.
+    ///
+    /// # Errors
+    /// Those of [`Self::connect`], once another attempt makes no sense or the time is over.
+    pub async fn reconnect(&self) -> Result<(), ClientError> {
+        let plan = self.options().reconnect.unwrap_or_default();
+        let lost = self.connection();
+        let deadline = Instant::now() + plan.within;
+        let mut waits = Waits::new(plan);
+        loop {
+            let error = match timeout_at(deadline, self.replace(&lost)).await {
+                Ok(Ok(_)) => return Ok(()),
+                Ok(Err(error)) if !worth_another(&error) => return Err(error),
+                Ok(Err(error)) => error,
+                Err(_) => late(plan),
+            };
+            let wait = waits.next();
+            if Instant::now() + wait >= deadline {
+                return Err(error);
+            }
+            sleep(wait).await;
+        }
+    }
+
+    /// Says goodbye; the session's calls and streams end with [`ClientError::ClosedHere`].
+    pub async fn close(&self) {
+        self.connection().core().close(GOODBYE).await;
+    }
+
+    /// The time until the runtime answers a ping, which never waits behind a call.
+    ///
+    /// # Errors
+    /// [`ClientError::Timeout`], or what ended the session.
+    pub async fn ping(&self) -> Result<Duration, ClientError> {
+        let within = self.deadline.unwrap_or(self.options().call_timeout);
+        self.connection().core().ping(within).await
+    }
+
+    /// Does any action. The typed methods say more about what comes back.
+    ///
+    /// # Errors
+    /// Where it was not done. A picture that could not be taken after it does not count.
+    pub async fn act(&self, action: Action) -> Result<Acted, ClientError> {
+        if action.verb == Verb::StartScreencast || action.stream == Some(true) {
+            return Err(ClientError::invalid(
+                "streams are begun by start_screencast and exec_stream",
+            ));
+        }
+        let observes = action.observe.is_some();
+        let mut call = self.send(action).await?;
+        let reply = call.answer().await?;
+        let observation = match observes {
+            false => None,
+            true => Some(call.observation().await.and_then(crate::Reply::picture)),
+        };
+        Ok(Acted { reply, observation })
+    }
+
+    /// Asks any question; the typed methods read the answer.
+    ///
+    /// # Errors
+    /// Where there is no answer.
+    pub async fn query(&self, query: QueryKind) -> Result<Value, ClientError> {
+        let connection = self.connection();
+        let allowance = self.allowance(Duration::ZERO, Duration::ZERO);
+        let mut call = connection
+            .core()
+            .begin(format!("the query {query}"), allowance, false, None)?;
+        let message = Query {
+            call_id: call.call_id(),
+            q: query,
+        };
+        call.send(message).await?;
+        call.answer().await?.value()
+    }
+
+    pub(crate) fn connection(&self) -> Arc<Connection> {
+        Arc::clone(
+            &self
+                .shared
+                .connection
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner),
+        )
+    }
+
+    pub(crate) fn last_seen<T>(&self, work: impl FnOnce(&mut LastSeen) -> T) -> T {
+        work(
+            &mut self
+                .shared
+                .last_seen
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner),
+        )
+    }
+
+    /// A live connection in the place of one that was lost; the one that somebody else has made meanwhile.
+    pub(crate) async fn replace(&self, lost: &Arc<Connection>) -> Result<Arc<Connection>, ClientError> {
+        let _making = self.shared.making.lock().await;
+        let current = self.connection();
+        if current.core().ended().is_none() {
+            return Ok(current);
+        }
+        if matches!(current.core().ended(), Some(ClientError::ClosedHere)) && Arc::ptr_eq(&current, lost) {
+            return Err(ClientError::ClosedHere);
+        }
+        let token = self.shared.token.as_ref().map(|token| token.0.as_str());
+        let fresh = connect(&self.shared.address, token, &self.shared.options).await?;
+        *self
+            .shared
+            .connection
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = Arc::clone(&fresh);
+        Ok(fresh)
+    }
+
+    /// Writes an action; its answer is to be waited for.
+    pub(crate) async fn send(&self, action: Action) -> Result<Pending, ClientError> {
+        self.send_on(&self.connection(), action, None).await
+    }
+
+    pub(crate) async fn send_on(
+        &self,
+        connection: &Arc<Connection>,
+        action: Action,
+        opens: Option<Opens>,
+    ) -> Result<Pending, ClientError> {
+        offer::check(&action, &connection.welcome().capabilities)?;
+        let call = self.note(connection, &action, opens)?;
+        let message = ActionMsg {
+            call_id: call.call_id(),
+            action,
+        };
+        call.send(message).await?;
+        Ok(call)
+    }
+
+    /// Writes actions in one go; none of them where one is not offered.
+    pub(crate) async fn send_all(&self, actions: Vec<Action>) -> Result<Vec<Pending>, ClientError> {
+        let connection = self.connection();
+        for action in &actions {
+            offer::check(action, &connection.welcome().capabilities)?;
+        }
+        let mut calls = Vec::with_capacity(actions.len());
+        let mut messages = Vec::with_capacity(actions.len());
+        for action in actions {
+            let call = self.note(&connection, &action, None)?;
+            messages.push(text(ActionMsg {
+                call_id: call.call_id(),
+                action,
+            }));
+            calls.push(call);
+        }
+        if let Some(last) = calls.last() {
+            connection
+                .core()
+                .write(messages, last.deadline())
+                .await
+                .map_err(|error| last.write_failed(error))?;
+        }
+        Ok(calls)
+    }
+
+    fn note(
+        &self,
+        connection: &Connection,
+        action: &Action,
+        opens: Option<Opens>,
+    ) -> Result<Pending, ClientError> {
+        if action.verb.mutates() {
+            self.last_seen(LastSeen::acted);
+        }
+        let (own, holds_up) = allowance::own_time(action);
+        let allowance = self.allowance(own, holds_up);
+        connection.core().begin(
+            action.verb.to_string(),
+            allowance,
+            action.observe.is_some(),
+            opens,
+        )
+    }
+
+    fn allowance(&self, own: Duration, holds_up: Duration) -> Allowance {
+        let (limit, after) = match self.deadline {
+            Some(deadline) => (Limit::Deadline, deadline),
+            None => (Limit::Call, self.options().call_timeout),
+        };
+        Allowance {
+            limit,
+            after,
+            own,
+            holds_up,
+        }
+    }
+
+    /// One action and its answer.
+    pub(crate) async fn call(&self, action: Action) -> Answer {
+        self.send(action).await?.answer().await
+    }
+
+    /// Stops the screencast of one connection.
+    pub(crate) async fn stop_on(&self, connection: &Arc<Connection>) -> Result<(), ClientError> {
+        let action = Action::new(Verb::StopScreencast);
+        self.send_on(connection, action, None)
+            .await?
+            .answer()
+            .await?
+            .done()
+    }
+}
+
+async fn connect(
+    address: &Address,
+    token: Option<&str>,
+    options: &Options,
+) -> Result<Arc<Connection>, ClientError> {
+    let (socket, welcome) = handshake::connect(address, token, options).await?;
+    Ok(Arc::new(Connection::start(
+        socket,
+        welcome,
+        options.keep_alive,
+        options.log_file.clone(),
+    )))
+}

@@ -1,0 +1,444 @@
+//! One WebSocket: a task reads it, callers write to it themselves.
+//!
+//! ```text
+//! caller ── lock ──▶ sink ──▶ socket ──▶ reader ──▶ routes ──▶ caller | queue of a stream
+//! ```
+//!
+//! A caller that writes its own message saves a switch of tasks each way. Reading never waits for anybody: answers go
+//! into one-shot channels, frames and output into queues that bound themselves.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use aci::message::{Message, Ping};
+use aci::welcome::Welcome;
+use futures_util::stream::{SplitSink, SplitStream};
+use futures_util::{SinkExt as _, StreamExt as _};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, timeout, timeout_at};
+use tokio_tungstenite::tungstenite;
+use tokio_tungstenite::tungstenite::error::ProtocolError;
+use tokio_tungstenite::tungstenite::protocol::{CloseFrame, frame::coding::CloseCode};
+use tokio_util::sync::CancellationToken;
+
+use crate::allowance::Allowance;
+use crate::error::{ClientError, Limit};
+use crate::handshake::Socket;
+use crate::log_tail;
+use crate::reply::Answer;
+use crate::routes::{Call, Opens, Routes};
+
+/// How long a broken write waits for the reader to learn the real reason, which a close frame may tell.
+const REASON: Duration = Duration::from_secs(1);
+
+/// A connection that has been welcomed; dropping it ends it.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    core: Arc<Core>,
+    welcome: Welcome,
+    reader: JoinHandle<()>,
+}
+
+/// What the reader and the callers share.
+pub(crate) struct Core {
+    sink: tokio::sync::Mutex<SplitSink<Socket, tungstenite::Message>>,
+    routes: Mutex<Routes>,
+    next: AtomicU64,
+    over: CancellationToken,
+    log_file: Option<PathBuf>,
+}
+
+impl std::fmt::Debug for Core {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Core")
+            .field("routes", &self.routes)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A call that has been noted and will be, or was, written.
+#[derive(Debug)]
+pub(crate) struct Pending {
+    core: Arc<Core>,
+    id: u64,
+    what: String,
+    first: Option<oneshot::Receiver<Answer>>,
+    then: Option<oneshot::Receiver<Answer>>,
+    after: Duration,
+    limit: Limit,
+    deadline: Instant,
+}
+
+impl Connection {
+    pub(crate) fn start(
+        socket: Socket,
+        welcome: Welcome,
+        keep_alive: Option<Duration>,
+        log_file: Option<PathBuf>,
+    ) -> Self {
+        let (sink, source) = socket.split();
+        let core = Arc::new(Core {
+            sink: tokio::sync::Mutex::new(sink),
+            routes: Mutex::default(),
+            next: AtomicU64::new(1),
+            over: CancellationToken::new(),
+            log_file,
+        });
+        let reader = tokio::spawn(read(Arc::clone(&core), source, keep_alive));
+        Self {
+            core,
+            welcome,
+            reader,
+        }
+    }
+
+    pub(crate) fn core(&self) -> &Arc<Core> {
+        &self.core
+    }
+
+    pub(crate) fn welcome(&self) -> &Welcome {
+        &self.welcome
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.reader.abort();
+        // Somebody may still hold the core and wait.
+        self.core.finish(ClientError::ClosedHere);
+    }
+}
+
+impl Core {
+    pub(crate) fn routes(&self) -> MutexGuard<'_, Routes> {
+        self.routes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Why the connection is over, where it is.
+    pub(crate) fn ended(&self) -> Option<ClientError> {
+        self.routes().end().cloned()
+    }
+
+    fn finish(&self, why: ClientError) {
+        self.routes().finish(why);
+        self.over.cancel();
+    }
+
+    /// Notes a call under a new number.
+    pub(crate) fn begin(
+        self: &Arc<Self>,
+        what: String,
+        allowance: Allowance,
+        observes: bool,
+        opens: Option<Opens>,
+    ) -> Result<Pending, ClientError> {
+        let id = self.next.fetch_add(1, Ordering::Relaxed);
+        let (answer, first) = oneshot::channel();
+        let (observation, then) = if observes {
+            let (sender, receiver) = oneshot::channel();
+            (Some(sender), Some(receiver))
+        } else {
+            (None, None)
+        };
+        let call = Call {
+            holds_up: allowance.holds_up,
+            first: Some(answer),
+            then: observation,
+            opens,
+        };
+        let before = self.routes().add_call(id, call)?;
+        let after = match allowance.limit {
+            Limit::Deadline => allowance.after,
+            _ => allowance.after + allowance.own + before,
+        };
+        Ok(Pending {
+            core: Arc::clone(self),
+            id,
+            what,
+            first: Some(first),
+            then,
+            after,
+            limit: allowance.limit,
+            // Decades from now is as good as never, and has no overflow.
+            deadline: Instant::now() + after.min(Duration::from_secs(1 << 30)),
+        })
+    }
+
+    /// Writes messages one after another without anything between them.
+    ///
+    /// Not cancel safe in the sense that what was begun to be written is written.
+    pub(crate) async fn write(
+        &self,
+        messages: Vec<tungstenite::Message>,
+        deadline: Instant,
+    ) -> Result<(), WriteError> {
+        let largest = messages.iter().map(tungstenite::Message::len).max().unwrap_or(0);
+        let writing = async {
+            let mut sink = self.sink.lock().await;
+            for message in messages {
+                sink.feed(message).await?;
+            }
+            sink.flush().await
+        };
+        match timeout_at(deadline, writing).await {
+            Err(_) => Err(WriteError::Late),
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(error)) => Err(WriteError::Over(self.broken(&error, largest).await)),
+        }
+    }
+
+    /// Why a write failed.
+    async fn broken(&self, error: &tungstenite::Error, size: usize) -> ClientError {
+        // The peer may have said why before it hung up.
+        timeout(REASON, self.over.cancelled()).await.ok();
+        self.ended().unwrap_or_else(|| ClientError::SandboxDied {
+            why: format!("a message of {size} bytes could not be written: {error}"),
+            log: Vec::new(),
+        })
+    }
+
+    /// The time until a pong.
+    pub(crate) async fn ping(&self, within: Duration) -> Result<Duration, ClientError> {
+        let id = self.next.fetch_add(1, Ordering::Relaxed);
+        let (sender, pong) = oneshot::channel();
+        self.routes().add_ping(id, sender)?;
+        let begun = Instant::now();
+        let deadline = begun + within;
+        let late = || ClientError::Timeout {
+            what: "a ping".to_owned(),
+            after: within,
+            limit: Limit::Call,
+        };
+        let outcome = async {
+            self.write(vec![ping(id)], deadline)
+                .await
+                .map_err(|error| match error {
+                    WriteError::Late => late(),
+                    WriteError::Over(error) => error,
+                })?;
+            match timeout_at(deadline, pong).await {
+                Err(_) => Err(late()),
+                Ok(Ok(())) => Ok(begun.elapsed()),
+                Ok(Err(_)) => Err(self.ended().unwrap_or(ClientError::ClosedHere)),
+            }
+        };
+        let outcome = outcome.await;
+        self.routes().drop_call(id);
+        outcome
+    }
+
+    /// Says goodbye and ends.
+    pub(crate) async fn close(&self, within: Duration) {
+        let goodbye = CloseFrame {
+            code: CloseCode::Normal,
+            reason: tungstenite::Utf8Bytes::from_static(""),
+        };
+        let message = tungstenite::Message::Close(Some(goodbye));
+        self.routes().finish(ClientError::ClosedHere);
+        // A peer that is gone needs no goodbye.
+        if self.write(vec![message], Instant::now() + within).await.is_ok() {
+            timeout(within, self.over.cancelled()).await.ok();
+        }
+        self.over.cancel();
+    }
+}
+
+/// Why messages were not written.
+#[derive(Debug)]
+pub(crate) enum WriteError {
+    /// The deadline was over.
+    Late,
+    /// The connection is over.
+    Over(ClientError),
+}
+
+impl Pending {
+    /// The name under which the call travels.
+    pub(crate) fn call_id(&self) -> String {
+        self.id.to_string()
+    }
+
+    pub(crate) fn id(&self) -> u64 {
+        self.id
+    }
+
+    pub(crate) fn core(&self) -> &Arc<Core> {
+        &self.core
+    }
+
+    pub(crate) fn deadline(&self) -> Instant {
+        self.deadline
+    }
+
+    /// What is said when the deadline is over.
+    pub(crate) fn late(&self) -> ClientError {
+        ClientError::Timeout {
+            what: self.what.clone(),
+            after: self.after,
+            limit: self.limit,
+        }
+    }
+
+    /// Writes the message with which the call travels.
+    pub(crate) async fn send(&self, message: impl Into<Message>) -> Result<(), ClientError> {
+        self.core
+            .write(vec![text(message)], self.deadline)
+            .await
+            .map_err(|error| self.write_failed(error))
+    }
+
+    pub(crate) fn write_failed(&self, error: WriteError) -> ClientError {
+        match error {
+            WriteError::Late => self.late(),
+            WriteError::Over(error) => error,
+        }
+    }
+
+    /// The answer.
+    pub(crate) async fn answer(&mut self) -> Answer {
+        let waiting = self.first.take();
+        self.wait(waiting).await
+    }
+
+    /// The observation after the answer.
+    pub(crate) async fn observation(&mut self) -> Answer {
+        let waiting = self.then.take();
+        self.wait(waiting).await
+    }
+
+    async fn wait(&self, waiting: Option<oneshot::Receiver<Answer>>) -> Answer {
+        let Some(waiting) = waiting else {
+            return Err(ClientError::invalid("the answer was taken already"));
+        };
+        match timeout_at(self.deadline, waiting).await {
+            Err(_) => Err(self.late()),
+            Ok(Ok(answer)) => answer,
+            // Only the end of the connection drops a call that is waited for.
+            Ok(Err(_)) => Err(self.core.ended().unwrap_or(ClientError::ClosedHere)),
+        }
+    }
+}
+
+impl Drop for Pending {
+    fn drop(&mut self) {
+        self.core.routes().drop_call(self.id);
+    }
+}
+
+/// A message as it is written.
+pub(crate) fn text(message: impl Into<Message>) -> tungstenite::Message {
+    tungstenite::Message::text(message.into().to_text())
+}
+
+fn ping(id: u64) -> tungstenite::Message {
+    text(Ping {
+        t: aci::Number::new(id as f64),
+    })
+}
+
+async fn read(core: Arc<Core>, mut source: SplitStream<Socket>, keep_alive: Option<Duration>) {
+    let why = loop {
+        let message = match next(&core, &mut source, keep_alive).await {
+            Ok(message) => message,
+            Err(why) => break why,
+        };
+        let handled = match message {
+            tungstenite::Message::Text(text) => {
+                let message = Message::parse(&text);
+                core.routes().text(message)
+            }
+            tungstenite::Message::Binary(bytes) => match aci::frame::decode(bytes) {
+                Ok(frame) => core.routes().binary(frame),
+                Err(error) => Err(ClientError::protocol(format!("a broken binary message: {error}"))),
+            },
+            tungstenite::Message::Close(frame) => Err(closed(frame)),
+            // Pings of the WebSocket itself are answered by the library.
+            _ => Ok(()),
+        };
+        if let Err(why) = handled {
+            break why;
+        }
+    };
+    let why = log_tail::attach(why, core.log_file.as_deref()).await;
+    core.finish(why);
+}
+
+/// The next message; a long silence is broken by a ping, a longer one ends the connection.
+async fn next(
+    core: &Core,
+    source: &mut SplitStream<Socket>,
+    keep_alive: Option<Duration>,
+) -> Result<tungstenite::Message, ClientError> {
+    let received = match keep_alive {
+        None => source.next().await,
+        Some(silence) => match timeout(silence, source.next()).await {
+            Ok(received) => received,
+            Err(_) => {
+                // Zero is the number of no call, so that the pong wakes nobody.
+                let asked = async {
+                    core.write(vec![ping(0)], Instant::now() + silence).await.ok();
+                    std::future::pending().await
+                };
+                let answered = async {
+                    tokio::select! {
+                        received = source.next() => received,
+                        never = asked => never,
+                    }
+                };
+                timeout(silence, answered)
+                    .await
+                    .map_err(|_| ClientError::SandboxDied {
+                        why: format!(
+                            "no sign of life in twice {silence:?}, the client's limit {}",
+                            Limit::KeepAlive
+                        ),
+                        log: Vec::new(),
+                    })?
+            }
+        },
+    };
+    match received {
+        Some(Ok(message)) => Ok(message),
+        Some(Err(error)) => Err(broken(error)),
+        None => Err(died("the connection ended")),
+    }
+}
+
+fn died(why: impl Into<String>) -> ClientError {
+    ClientError::SandboxDied {
+        why: why.into(),
+        log: Vec::new(),
+    }
+}
+
+fn broken(error: tungstenite::Error) -> ClientError {
+    match error {
+        tungstenite::Error::Capacity(error) => ClientError::TooBig {
+            detail: format!("the runtime sent one beyond this client's max_message_bytes: {error}"),
+        },
+        tungstenite::Error::Protocol(ProtocolError::ResetWithoutClosingHandshake)
+        | tungstenite::Error::ConnectionClosed
+        | tungstenite::Error::AlreadyClosed => died("the connection ended without a goodbye"),
+        tungstenite::Error::Io(error) => died(format!("the connection broke: {error}")),
+        other => ClientError::protocol(other.to_string()),
+    }
+}
+
+fn closed(frame: Option<CloseFrame>) -> ClientError {
+    let Some(CloseFrame { code, reason }) = frame else {
+        return died("the connection was closed without a reason");
+    };
+    match code {
+        CloseCode::Size => ClientError::TooBig {
+            detail: format!("the runtime refused one: {reason}"),
+        },
+        CloseCode::Away => died(reason.to_string()),
+        code => ClientError::Closed {
+            code: code.into(),
+            reason: reason.to_string(),
+        },
+    }
+}

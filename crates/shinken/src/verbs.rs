@@ -1,0 +1,10 @@
+//! One method for every verb and every query, under the names that they have on the wire.
+
+mod act;
+mod desktop;
+mod input;
+mod pixels;
+mod queries;
+
+pub use act::{Act, ObservedAct, Place};
+pub use queries::{Window, WindowId};
