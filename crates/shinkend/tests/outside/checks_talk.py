@@ -202,3 +202,24 @@ def check_errors_have_the_shape_of_the_schema():
     conforms("Ack", {name: value for name, value in reply.items() if name != "at"})
     wanted = "stale_element_ref" if "element_ref" in session.capabilities["targets"] else "unsupported"
     assert reply["error"].startswith(wanted + ":"), reply["error"]
+
+
+def check_absurd_requests_neither_hang_nor_hurt():
+    session, spot = text_session(), {"kind": "point_px", "x": 5, "y": 5}
+    far = {**spot, "x": 50}
+    for verb, fields in (
+        ("key", {"keys": "a" * 1_000_000}),
+        ("key", {"keys": "a+" * 500_000 + "a"}),
+        ("scroll", {"target": spot, "dy": 1e300}),
+        ("activate_window", {"window_id": 2**70}),
+        ("screenshot", {"scope": "window:" + "9" * 1000}),
+        ("exec", {"argv": ["a\0b"]}),
+        ("exec", {"argv": ["true"], "env": {"A=B": "c"}}),
+        ("launch_app", {"app": "a\0b"}),
+    ):
+        start = time.monotonic()
+        session.refused(verb, **fields)
+        assert time.monotonic() - start < 10, f"{verb} took {time.monotonic() - start:.0f} s"
+    session.do("drag", 60, target=spot, to=far, duration_ms=1e300)
+    assert "image" in session.screenshot(max_long_edge=1e300)
+    assert session.result("exec", argv=["true"], timeout_ms=1e300)["exit_code"] == 0

@@ -6,6 +6,9 @@ use crate::DesktopError;
 /// More keys than anybody has fingers.
 const MOST_KEYS: usize = 10;
 
+/// More bytes than ten keys have in their names. Looking for a near name takes time with the length of the wrong one.
+const LONGEST: usize = 512;
+
 /// The symbols of a chord in the order in which they are pressed; at least one.
 ///
 /// # Errors
@@ -14,6 +17,12 @@ pub(in crate::x11) fn parse(chord: &str) -> Result<Vec<u32>, DesktopError> {
     let invalid = |text: String| Err(DesktopError::Invalid(text));
     if chord.is_empty() {
         return invalid("an empty chord presses nothing; name a key, such as Return or ctrl+s".to_owned());
+    }
+    if chord.len() > LONGEST {
+        let length = chord.len();
+        return invalid(format!(
+            "a chord of {length} bytes is none, {LONGEST} are the most; type_text types texts"
+        ));
     }
     let mut symbols = Vec::new();
     let mut rest = Some(chord);
@@ -113,6 +122,14 @@ mod tests {
                 "{chord:?}: {refused:?}"
             );
         }
+    }
+
+    #[test]
+    fn a_long_text_is_refused_without_looking_for_its_name() {
+        let Err(DesktopError::Invalid(text)) = parse(&"a".repeat(1 << 24)) else {
+            panic!("accepted")
+        };
+        assert!(text.len() < 200, "{text}");
     }
 
     #[test]
