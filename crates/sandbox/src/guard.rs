@@ -6,11 +6,15 @@
 use std::io::Read as _;
 use std::path::Path;
 use std::process::{Child, Command, ExitCode, Stdio};
+use std::time::Duration;
 
 use crate::{SandboxError, registry};
 
 /// The word that makes a program with [`crate::helper_main`] a guard.
 pub(crate) const GUARD: &str = "__guard-sandbox";
+
+/// How long a supervisor may take to end in order.
+const ENDING: Duration = Duration::from_secs(60);
 
 /// Starts a guard of this folder.
 pub(crate) fn start(folder: &Path) -> Result<Child, SandboxError> {
@@ -38,9 +42,7 @@ pub(crate) fn main(arguments: &[String]) -> ExitCode {
     let mut buffer = [0; 16];
     // Nothing is ever written; an end and an error both mean that the supervisor is gone.
     while matches!(input.read(&mut buffer), Ok(read) if read > 0) {}
-    let folder = Path::new(folder);
-    if folder.exists() && !registry::is_alive(folder) {
-        registry::sweep(folder);
-    }
+    // A supervisor that ends in order sweeps by itself; should it be killed while it does, it lets go of the lock.
+    registry::sweep_dead(Path::new(folder), ENDING);
     ExitCode::SUCCESS
 }

@@ -100,7 +100,7 @@ fn give_up(mut child: Child, id: &str) {
     child.wait().ok();
     // Its guard does the same; whoever comes first.
     if let Ok(root) = registry::root() {
-        registry::sweep(&root.join(id));
+        registry::sweep_dead(&root.join(id), ENDING);
     }
 }
 

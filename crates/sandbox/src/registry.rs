@@ -2,9 +2,12 @@
 //!
 //! Each has a folder of its own there, named by its id, with `state.json`, its token, its sockets and its logs. The
 //! supervisor holds a lock on `lock` in it for as long as it lives (flock(2)), which the kernel lets go of however it ends.
+//! Whoever removes a folder holds that lock too.
+
+mod display;
 
 use std::fs::{self, File};
-use std::os::unix::fs::DirBuilderExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -19,6 +22,8 @@ use crate::runtime::Runtime;
 pub(crate) const MARK: &str = "SHINKEN_SANDBOX";
 /// What is being made has a name that begins so until its lock is held.
 const UNBORN: &str = ".new-";
+/// What is being removed has a name that begins so.
+const DEAD: &str = ".dead-";
 /// After so long it will not be born any more.
 const BIRTH: Duration = Duration::from_secs(600);
 
@@ -86,7 +91,7 @@ pub(crate) fn root() -> Result<PathBuf, SandboxError> {
 pub fn list() -> Result<Vec<State>, SandboxError> {
     let mut states: Vec<State> = folders()?
         .into_iter()
-        .filter(|folder| is_alive(folder))
+        .filter(|folder| !name(folder).starts_with('.') && is_alive(folder))
         .filter_map(|folder| serde_json::from_slice(&fs::read(folder.join("state.json")).ok()?).ok())
         .collect();
     states.sort_by(|a, b| (a.started, &a.id).cmp(&(b.started, &b.id)));
@@ -139,11 +144,13 @@ pub fn end(state: &State, within: Duration) -> Result<(), SandboxError> {
             rustix::process::kill_process(pid, rustix::process::Signal::KILL).ok();
         }
     }
-    while folder.exists() && Instant::now() < deadline + Duration::from_secs(5) {
-        if !is_alive(&folder) {
-            sweep(&folder);
-        }
-        std::thread::sleep(Duration::from_millis(10));
+    let deadline = deadline + Duration::from_secs(5);
+    while folder.exists() && Instant::now() < deadline {
+        sweep_dead(&folder, Duration::from_millis(10));
+    }
+    // Its last act is to wait for its guard; then no process is left either.
+    while !display::is_dead(state.supervisor.unsigned_abs()) && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(2));
     }
     if folder.exists() {
         Err(SandboxError::NotEnded(state.id.clone()))
@@ -159,12 +166,15 @@ pub fn end(state: &State, within: Duration) -> Result<(), SandboxError> {
 pub fn collect_garbage() -> Result<Vec<String>, SandboxError> {
     let mut swept = Vec::new();
     for folder in folders()? {
-        let unborn = name(&folder).starts_with(UNBORN);
-        if is_alive(&folder) || (unborn && age(&folder) < BIRTH) {
-            continue;
+        let name = name(&folder);
+        if !name.starts_with('.') {
+            if sweep_dead(&folder, Duration::ZERO) {
+                swept.push(name.to_owned());
+            }
+        } else if name.starts_with(DEAD) || (name.starts_with(UNBORN) && age(&folder) >= BIRTH) {
+            // Whoever was removing it may still be at it.
+            fs::remove_dir_all(&folder).ok();
         }
-        sweep(&folder);
-        swept.push(name(&folder).to_owned());
     }
     Ok(swept)
 }
@@ -178,34 +188,66 @@ pub(crate) struct Claim {
     _lock: File,
 }
 
-/// Makes the folder of a new sandbox.
+impl Claim {
+    /// Sweeps the sandbox's folder, and everything that belongs to it, away.
+    pub(crate) fn sweep(self) {
+        sweep(&self.folder);
+    }
+}
+
+/// Makes the folder of a new sandbox, in the place of a dead one of the same name.
 pub(crate) fn claim(id: &str) -> Result<Claim, SandboxError> {
     let root = root()?;
     let unborn = root.join(format!("{UNBORN}{}-{id}", std::process::id()));
     let folder = root.join(id);
+    // The longest path of a socket that the accessibility bus makes; unix(7) has room for 107 bytes.
+    if folder.join("run/at-spi/bus_1000").as_os_str().len() > 107 {
+        return Err(SandboxError::Invalid(format!(
+            "the path {} is too long for sockets; set XDG_RUNTIME_DIR to a folder with a shorter one",
+            folder.display()
+        )));
+    }
     let making = || format!("cannot make the folder {}", folder.display());
     fs::DirBuilder::new()
         .mode(0o700)
         .create(&unborn)
         .map_err(SandboxError::io(making()))?;
-    let lock = File::create(unborn.join("lock")).map_err(SandboxError::io(making()))?;
-    flock(&lock, FlockOperation::NonBlockingLockExclusive)
-        .map_err(|error| SandboxError::io("cannot lock the sandbox's folder")(error.into()))?;
-    // A rename onto a folder works only where that is empty, which no sandbox's is.
-    if let Err(error) = fs::rename(&unborn, &folder) {
-        fs::remove_dir_all(&unborn).ok();
-        return Err(match error.kind() {
-            std::io::ErrorKind::DirectoryNotEmpty | std::io::ErrorKind::AlreadyExists => {
+    let made = lock_and_name(&unborn, &folder);
+    let made = match made {
+        Err(error) if is_taken(&error) && sweep_dead(&folder, Duration::ZERO) => {
+            lock_and_name(&unborn, &folder)
+        }
+        made => made,
+    };
+    match made {
+        Ok(lock) => Ok(Claim {
+            id: id.to_owned(),
+            folder,
+            _lock: lock,
+        }),
+        Err(error) => {
+            fs::remove_dir_all(&unborn).ok();
+            Err(if is_taken(&error) {
                 SandboxError::NameTaken(id.to_owned())
-            }
-            _ => SandboxError::io(making())(error),
-        });
+            } else {
+                SandboxError::io(making())(error)
+            })
+        }
     }
-    Ok(Claim {
-        id: id.to_owned(),
-        folder,
-        _lock: lock,
-    })
+}
+
+/// Gives a new folder its name, with its lock held from the first moment on.
+fn lock_and_name(unborn: &Path, folder: &Path) -> std::io::Result<File> {
+    let lock = File::create(unborn.join("lock"))?;
+    flock(&lock, FlockOperation::NonBlockingLockExclusive)?;
+    // A rename onto a folder works only where that is empty, which no sandbox's is.
+    fs::rename(unborn, folder)?;
+    Ok(lock)
+}
+
+fn is_taken(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{AlreadyExists, DirectoryNotEmpty};
+    matches!(error.kind(), DirectoryNotEmpty | AlreadyExists)
 }
 
 /// Writes a file of a sandbox's folder so that nobody ever sees half of it.
@@ -225,33 +267,44 @@ pub(crate) fn write(folder: &Path, name: &str, text: &str) -> Result<(), Sandbox
 }
 
 /// Kills what carries the sandbox's mark, and removes its folder and what its X server left.
-pub(crate) fn sweep(folder: &Path) {
+///
+/// Only who holds the folder's lock may do this, for the mark and the name can belong to a new sandbox once the folder is
+/// gone. So the folder leaves its name before anything in it is removed, the lock included.
+fn sweep(folder: &Path) {
     mark(folder).kill_all(Duration::from_secs(5));
-    if let Ok(number) = fs::read_to_string(folder.join("display")) {
-        remove_display(number.trim());
+    if let Ok(note) = fs::read_to_string(folder.join("display")) {
+        display::remove_dead(&note);
     }
-    // It may be gone already: its supervisor and its guard both sweep.
-    fs::remove_dir_all(folder).ok();
+    let dead = folder.with_file_name(format!("{DEAD}{}-{}", std::process::id(), name(folder)));
+    // Where that does not work, the next who collects garbage finds the folder as it is.
+    if fs::rename(folder, &dead).is_ok() {
+        fs::remove_dir_all(&dead).ok();
+    }
 }
 
-/// Removes the lock and the socket of an X server that died without doing so; one that lives, or whose lock another
-/// server has taken meanwhile, is left alone.
-fn remove_display(line: &str) {
-    let Some((number, server)) = line.split_once(' ') else {
-        return;
-    };
-    if number.parse::<u32>().is_err() {
-        return;
+/// Sweeps the folder of a sandbox whose supervisor is dead, if nobody else does so within this time; whether it did.
+pub(crate) fn sweep_dead(folder: &Path, within: Duration) -> bool {
+    let deadline = Instant::now() + within;
+    loop {
+        if let Some(_lock) = hold(folder) {
+            sweep(folder);
+            return true;
+        }
+        if !folder.exists() || Instant::now() >= deadline {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(5));
     }
-    let lock = PathBuf::from(format!("/tmp/.X{number}-lock"));
-    let Ok(holder) = fs::read_to_string(&lock) else {
-        return;
-    };
-    if holder.trim() != server || Path::new("/proc").join(server).exists() {
-        return;
-    }
-    fs::remove_file(format!("/tmp/.X11-unix/X{number}")).ok();
-    fs::remove_file(&lock).ok();
+}
+
+/// Takes the lock of a folder that nobody holds; `None` where somebody does, or only looks at it.
+fn hold(folder: &Path) -> Option<File> {
+    let path = folder.join("lock");
+    let lock = File::open(&path).ok()?;
+    flock(&lock, FlockOperation::NonBlockingLockExclusive).ok()?;
+    // Meanwhile it may have been swept, and the name given to another.
+    let same = fs::metadata(&path).ok()?.ino() == lock.metadata().ok()?.ino();
+    same.then_some(lock)
 }
 
 fn folders() -> Result<Vec<PathBuf>, SandboxError> {

@@ -9,7 +9,8 @@ mod watch;
 
 use std::io::Write as _;
 use std::path::PathBuf;
-use std::process::ExitCode;
+use std::process::{Child, ExitCode};
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
@@ -97,9 +98,12 @@ pub(crate) fn main(arguments: &[String]) -> ExitCode {
     };
     let why = match registry::claim(&order.id) {
         Ok(claim) => {
-            let why = supervise(&order, &claim);
+            let (why, guard) = supervise(&order, &claim);
             // With the lock still held, so that nobody takes the folder for a leftover while it is being removed.
-            registry::sweep(&claim.folder);
+            claim.sweep();
+            if let Some(guard) = guard {
+                dismiss(guard);
+            }
             why
         }
         Err(SandboxError::NameTaken(name)) => Why::NameTaken(name),
@@ -115,15 +119,15 @@ pub(crate) fn main(arguments: &[String]) -> ExitCode {
 }
 
 /// Brings the sandbox up and returns why it is over, with all parts ended.
-fn supervise(order: &Order, claim: &Claim) -> Why {
+fn supervise(order: &Order, claim: &Claim) -> (Why, Option<Child>) {
     let watch = match watch::Watch::new(order.owned) {
         Ok(watch) => watch,
-        Err(error) => return Why::Part(error.to_string()),
+        Err(error) => return (Why::Part(error.to_string()), None),
     };
     // Its input is kept open by this value and closed by our end.
     let mut guard = match guard::start(&claim.folder) {
         Ok(guard) => guard,
-        Err(error) => return Why::Part(error.to_string()),
+        Err(error) => return (Why::Part(error.to_string()), None),
     };
     let mut parts = Parts::default();
     let why = match parts.start(order, claim) {
@@ -134,8 +138,17 @@ fn supervise(order: &Order, claim: &Claim) -> Why {
         Err(error) => Why::Part(error.to_string()),
     };
     parts.end();
+    // The guard stays until all is swept, should this process be killed before.
+    (why, Some(guard))
+}
+
+/// Lets the guard end, and waits for it, so that who waits for this process knows that both are gone.
+fn dismiss(mut guard: Child) {
     drop(guard.stdin.take());
-    why
+    let deadline = Instant::now() + Duration::from_secs(2);
+    while matches!(guard.try_wait(), Ok(None)) && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(2));
+    }
 }
 
 fn report(report: &Report) {

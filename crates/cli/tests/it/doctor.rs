@@ -1,58 +1,41 @@
 //! `shinken doctor`.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use std::process::{Command, Output};
+use std::os::unix::fs::PermissionsExt as _;
 
-fn doctor(path: Option<&str>) -> (tempfile::TempDir, Output) {
-    let runtime = tempfile::tempdir().unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_shinken"));
-    command.arg("doctor").env("XDG_RUNTIME_DIR", runtime.path());
-    if let Some(path) = path {
-        command.env("PATH", path);
-    }
-    let output = command.output().unwrap();
-    (runtime, output)
-}
+use crate::stage::{Stage, said};
 
 #[test]
 fn without_any_program_it_names_the_packages_and_fails() {
-    let (_runtime, output) = doctor(Some(""));
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{text}");
-    let install = text
-        .lines()
-        .find(|line| line.contains("apt-get install"))
-        .unwrap_or_else(|| panic!("no command that installs: {text}"));
-    for package in ["xvfb", "openbox", "dbus"] {
-        assert!(
-            install.split_whitespace().any(|word| word == package),
-            "{package}: {install}"
-        );
+    let stage = Stage::new();
+    for path in ["", "/nonexistent"] {
+        let output = stage.shinken(&["doctor"]).env("PATH", path).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+        let text = String::from_utf8_lossy(&output.stdout);
+        let install = text
+            .lines()
+            .find(|line| line.contains("apt-get install"))
+            .unwrap_or_else(|| panic!("no command that installs: {text}"));
+        for package in ["xvfb", "openbox", "dbus"] {
+            assert!(
+                install.split_whitespace().any(|word| word == package),
+                "{package}: {install}"
+            );
+        }
     }
-    assert!(text.contains("MISSING   Xvfb"), "{text}");
 }
 
 #[test]
 fn what_is_installed_is_said_with_its_place() {
-    let (_runtime, output) = doctor(None);
-    let text = String::from_utf8(output.stdout).unwrap();
+    let text = Stage::new().done(&["doctor"]);
     let xvfb = text.lines().find(|line| line.contains("Xvfb")).unwrap();
     assert!(xvfb.starts_with("ok") && xvfb.contains('/'), "{text}");
 }
 
 #[test]
 fn a_runtime_folder_that_others_may_enter_is_a_fault() {
-    use std::os::unix::fs::PermissionsExt as _;
-    let runtime = tempfile::tempdir().unwrap();
-    let folder = runtime.path().join("shinken");
-    std::fs::create_dir(&folder).unwrap();
-    std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_shinken"))
-        .arg("doctor")
-        .env("XDG_RUNTIME_DIR", runtime.path())
-        .output()
-        .unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{text}");
-    assert!(text.contains("not safe"), "{text}");
+    let stage = Stage::new();
+    std::fs::create_dir(stage.runtime()).unwrap();
+    std::fs::set_permissions(stage.runtime(), std::fs::Permissions::from_mode(0o777)).unwrap();
+    let output = stage.run(&["doctor"]);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
 }

@@ -1,3 +1,12 @@
-//! The command, run as a person runs it.
+//! The command, run as a person runs it, with real desktops.
+//!
+//! The daemon is looked for beside the command, so build the programs first (`cargo xtask test` does).
+
+mod stage;
 
 mod doctor;
+mod killed;
+mod leftovers;
+mod refused;
+mod side_by_side;
+mod up;

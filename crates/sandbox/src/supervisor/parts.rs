@@ -20,6 +20,22 @@ const STARTING: Duration = Duration::from_secs(25);
 /// How long the daemon may take to end in order.
 const ENDING: Duration = Duration::from_secs(4);
 
+/// What belongs to the desktop that the owner sits at, or to another daemon, and would mislead programs on this one.
+const OUTSIDE: &[&str] = &[
+    "AT_SPI_BUS_ADDRESS",
+    "DESKTOP_STARTUP_ID",
+    "GDK_BACKEND",
+    "NO_AT_BRIDGE",
+    "QT_QPA_PLATFORM",
+    "SESSION_MANAGER",
+    "SHINKEND_TOKEN",
+    "SHINKEND_TOKEN_FD",
+    "WAYLAND_DISPLAY",
+    "WAYLAND_SOCKET",
+    "XDG_SESSION_ID",
+    "XDG_SESSION_TYPE",
+];
+
 /// A running part.
 #[derive(Debug)]
 pub(super) struct Part {
@@ -64,12 +80,12 @@ impl Surroundings {
                 "DBUS_SESSION_BUS_ADDRESS",
                 format!("unix:path={}", self.folder.join("bus").display()),
             )
-            .env_remove("WAYLAND_DISPLAY")
-            .env_remove("SESSION_MANAGER")
-            .env_remove("NO_AT_BRIDGE")
             .stdin(Stdio::null())
             .stdout(log)
             .stderr(errors);
+        for name in OUTSIDE {
+            command.env_remove(name);
+        }
         match &self.display {
             Some(display) => command.env("DISPLAY", display),
             None => command.env_remove("DISPLAY"),
@@ -123,10 +139,12 @@ impl Parts {
         if ACCESSIBILITY.find().is_some() {
             self.start_spare("accessibility")?;
         }
+        let managed = folder.join("run/managed");
+        self.wait_for(deadline, "window-manager", || managed.exists().then_some(()))?;
         let token: [u8; 32] = random()?;
         registry::write(folder, "token", &(hex(&token) + "\n"))?;
         let daemon = self.start_daemon(order, &surroundings)?;
-        let address = self.wait_for(deadline, "the daemon did not serve in time", || {
+        let address = self.wait_for(deadline, "daemon", || {
             std::fs::read_to_string(folder.join("addresses")).ok()
         })?;
         let state = State {
@@ -183,9 +201,7 @@ impl Parts {
         command.args(["--session", "--nofork", "--nopidfile"]);
         command.arg(format!("--address=unix:path={}", socket.display()));
         self.spawn("bus", false, command)?;
-        self.wait_for(deadline, "the session bus did not come up in time", || {
-            socket.exists().then_some(())
-        })
+        self.wait_for(deadline, "bus", || socket.exists().then_some(()))
     }
 
     /// Starts a part that may be started again.
@@ -194,10 +210,15 @@ impl Parts {
             return Ok(());
         };
         let mut command = if name == "window-manager" {
-            surroundings.command(&OPENBOX.require()?, name)?
+            let mut command = surroundings.command(&OPENBOX.require()?, name)?;
+            // It runs this once it manages the screen.
+            command.args(["--startup", "sh -c ': > \"$XDG_RUNTIME_DIR/managed\"'"]);
+            command
         } else {
             let mut command = surroundings.command(&ACCESSIBILITY.require()?, name)?;
             command.args(["--launch-immediately", "--a11y=1"]);
+            // That accessibility is on here is not to be written into the user's own settings.
+            command.env("GSETTINGS_BACKEND", "memory");
             command
         };
         command.current_dir(home());
@@ -228,11 +249,11 @@ impl Parts {
         Ok(pid)
     }
 
-    /// Asks again and again until there is an answer, the time is over or a part has ended.
+    /// Asks again and again until the part of this name is ready, the time is over or a part has ended.
     fn wait_for<T>(
         &mut self,
         deadline: Instant,
-        late: &str,
+        name: &str,
         mut ready: impl FnMut() -> Option<T>,
     ) -> Result<T, SandboxError> {
         loop {
@@ -243,7 +264,11 @@ impl Parts {
                 return Err(SandboxError::NotStarted(why));
             }
             if Instant::now() >= deadline {
-                return Err(SandboxError::NotStarted(late.to_owned()));
+                let known = self.surroundings.as_ref();
+                let tail = known.map(|known| known.log_tail(name)).unwrap_or_default();
+                return Err(SandboxError::NotStarted(format!(
+                    "its {name} was not ready in time{tail}"
+                )));
             }
             std::thread::sleep(Duration::from_millis(5));
         }
