@@ -1,10 +1,13 @@
 //! The `shinken` command.
 //!
 //! This crate reads arguments and prints; what is done stands in the crates below it. One file a command, in
-//! `commands`; each has a clap struct and a `run` that gives the exit code.
+//! `commands`; each has a clap struct and a `run` that gives the exit code: 0 done, 1 refused or failed, 2 wrong usage, 3 no
+//! desktop to talk to any more.
 
 mod commands;
 mod output;
+mod session;
+mod shot_options;
 
 use std::process::ExitCode;
 
@@ -12,7 +15,12 @@ use clap::Parser as _;
 
 /// Gives an agent a computer: makes desktops and uses them.
 #[derive(Debug, clap::Parser)]
-#[command(name = "shinken", version, about)]
+#[command(
+    name = "shinken",
+    version,
+    about,
+    after_help = "Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 no desktop to talk to any more"
+)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -24,6 +32,17 @@ enum Command {
     Ps(commands::ps::Ps),
     Down(commands::down::Down),
     Gc(commands::gc::Gc),
+    Shot(commands::shot::Shot),
+    Act(commands::act::Act),
+    Click(commands::click::Click),
+    Type(commands::type_text::TypeText),
+    Key(commands::key::Key),
+    Scroll(commands::scroll::Scroll),
+    Exec(commands::exec::Exec),
+    Clip(commands::clip::Clip),
+    Windows(commands::windows::Windows),
+    Launch(commands::launch::Launch),
+    Watch(commands::watch::Watch),
     Doctor(commands::doctor::Doctor),
 }
 
@@ -37,10 +56,21 @@ fn main() -> ExitCode {
         Command::Ps(command) => command.run(),
         Command::Down(command) => command.run(),
         Command::Gc(command) => command.run(),
+        Command::Shot(command) => command.run(),
+        Command::Act(command) => command.run(),
+        Command::Click(command) => command.run(),
+        Command::Type(command) => command.run(),
+        Command::Key(command) => command.run(),
+        Command::Scroll(command) => command.run(),
+        Command::Exec(command) => command.run(),
+        Command::Clip(command) => command.run(),
+        Command::Windows(command) => command.run(),
+        Command::Launch(command) => command.run(),
+        Command::Watch(command) => command.run(),
         Command::Doctor(command) => command.run(),
     };
     outcome.unwrap_or_else(|error| {
         output::complain(&format!("shinken: {error:#}"));
-        ExitCode::FAILURE
+        session::exit_code(&error)
     })
 }

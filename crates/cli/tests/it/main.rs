@@ -10,3 +10,4 @@ mod leftovers;
 mod refused;
 mod side_by_side;
 mod up;
+mod verbs;

@@ -36,6 +36,11 @@ impl Stage {
         Self { folder, mark }
     }
 
+    /// A path in the test's own folder.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
     /// The command, here.
     pub(crate) fn shinken(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_shinken"));

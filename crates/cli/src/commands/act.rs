@@ -1,0 +1,36 @@
+//! `shinken act`: any action, as JSON.
+
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use shinken::aci::Wire as _;
+use shinken::aci::action::Action;
+
+use crate::output::line;
+use crate::session::Session;
+
+/// Does an action that is given as JSON, such as {"verb":"key","keys":"ctrl+s"}, and prints the answer as JSON; of a picture
+/// all but its bytes.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Act {
+    /// The action.
+    json: String,
+    #[command(flatten)]
+    session: Session,
+}
+
+impl Act {
+    pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
+        let value = serde_json::from_str(&self.json).context("the action is not JSON")?;
+        let action = Action::decode(value).context("the action is not one of ACI v0")?;
+        self.session.run(async |client| {
+            let acted = client.act(action).await?;
+            let mut json = acted.reply.to_json();
+            if let Some(seen) = acted.observation {
+                json["observation"] = seen?.to_json();
+            }
+            line(&json.to_string())?;
+            Ok(ExitCode::SUCCESS)
+        })
+    }
+}

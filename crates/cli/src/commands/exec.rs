@@ -1,0 +1,102 @@
+//! `shinken exec`: runs a program on the desktop and passes on what it writes.
+
+use std::io::Write as _;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::bail;
+use shinken::aci::exec::{Channel, ExecExit};
+use shinken::{Exec as Program, ExecEvent};
+
+use crate::session::Session;
+
+/// Runs a program on the desktop. Its output comes as it is written; its exit code is passed on, 124 when its time was over
+/// and 128 plus the number of the signal that ended it.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Exec {
+    /// How many seconds it may take; the daemon's own limit if none is given.
+    #[arg(long, value_name = "S")]
+    timeout: Option<f64>,
+    /// The folder that it begins in.
+    #[arg(long)]
+    cwd: Option<String>,
+    /// A variable for its environment. May be given several times.
+    #[arg(long, value_name = "NAME=VALUE")]
+    env: Vec<String>,
+    /// Pass on standard input, to its end.
+    #[arg(long)]
+    stdin: bool,
+    /// The program and its arguments.
+    #[arg(last = true, required = true)]
+    argv: Vec<String>,
+    #[command(flatten)]
+    session: Session,
+}
+
+impl Exec {
+    pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
+        let mut program = Program::argv(self.argv);
+        if let Some(seconds) = self.timeout {
+            match Duration::try_from_secs_f64(seconds) {
+                Ok(timeout) if timeout >= Duration::from_millis(1) => program = program.timeout(timeout),
+                _ => bail!("the timeout must be at least 0.001 seconds"),
+            }
+        }
+        if let Some(cwd) = self.cwd {
+            program = program.cwd(cwd);
+        }
+        for variable in &self.env {
+            let Some((name, value)) = variable.split_once('=') else {
+                bail!("{variable:?} is not NAME=VALUE");
+            };
+            program = program.env(name, value);
+        }
+        if self.stdin {
+            program = program.stdin(std::io::read_to_string(std::io::stdin())?);
+        }
+        self.session.run(async |client| {
+            let mut stream = client.exec_stream(program).await?;
+            while let Some(event) = stream.next().await {
+                match event? {
+                    ExecEvent::Output {
+                        channel: Channel::Stdout,
+                        bytes,
+                        ..
+                    } => {
+                        let mut output = std::io::stdout().lock();
+                        output.write_all(&bytes)?;
+                        output.flush()?;
+                    }
+                    ExecEvent::Output {
+                        channel: Channel::Stderr,
+                        bytes,
+                        ..
+                    } => {
+                        std::io::stderr().write_all(&bytes)?;
+                    }
+                    ExecEvent::Exit(exit) => return passed_on(&exit),
+                }
+            }
+            bail!("the program's output ended without its exit")
+        })
+    }
+}
+
+fn passed_on(exit: &ExecExit) -> anyhow::Result<ExitCode> {
+    if let Some(error) = &exit.error {
+        bail!("{error}");
+    }
+    if exit.truncated {
+        crate::output::complain("shinken: the output was longer than the daemon sends; the rest is missing");
+    }
+    if exit.timed_out {
+        crate::output::complain("shinken: the program's time was over, it was killed");
+        return Ok(ExitCode::from(124));
+    }
+    let code = match (exit.exit_code, exit.signal.flatten()) {
+        (Some(code), _) => code.get(),
+        (None, Some(signal)) => 128 + signal.get(),
+        (None, None) => 1,
+    };
+    Ok(ExitCode::from(u8::try_from(code).unwrap_or(u8::MAX)))
+}

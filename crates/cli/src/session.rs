@@ -1,0 +1,75 @@
+//! Which desktop a command is for, and the session with it.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use sandbox::registry;
+use shinken::{Client, ClientError, Options};
+
+/// Which desktop.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Desktop")]
+pub(crate) struct Session {
+    /// The desktop of this name; the only one that runs if none is named.
+    #[arg(long, value_name = "NAME", conflicts_with = "connect")]
+    sandbox: Option<String>,
+    /// Any daemon: ws://HOST:PORT or unix:PATH.
+    #[arg(long, value_name = "ADDRESS", env = "SHINKEN_CONNECT")]
+    connect: Option<String>,
+    /// The file with that daemon's token.
+    #[arg(long, value_name = "FILE", env = "SHINKEN_TOKEN_FILE")]
+    token_file: Option<PathBuf>,
+}
+
+impl Session {
+    /// Connects, does the work and says goodbye.
+    pub(crate) fn run(
+        &self,
+        work: impl AsyncFnOnce(&Client) -> anyhow::Result<ExitCode>,
+    ) -> anyhow::Result<ExitCode> {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()?;
+        let outcome = runtime.block_on(async {
+            let client = self.connect().await?;
+            let outcome = work(&client).await;
+            client.close().await;
+            outcome
+        });
+        runtime.shutdown_background();
+        outcome
+    }
+
+    async fn connect(&self) -> anyhow::Result<Client> {
+        let (address, token_file, log_file) = match &self.connect {
+            Some(address) => (address.clone(), self.token_file.clone(), None),
+            None => {
+                let state = registry::find(self.sandbox.as_deref())?;
+                let log = state.token_file.with_file_name("daemon.log");
+                (state.address, Some(state.token_file), Some(log))
+            }
+        };
+        let token = match token_file {
+            Some(file) => {
+                let text = std::fs::read_to_string(&file);
+                Some(text.with_context(|| format!("cannot read the token file {}", file.display()))?)
+            }
+            None => None,
+        };
+        let options = Options {
+            log_file,
+            ..Options::default()
+        };
+        Ok(Client::connect(&address, token.as_deref().map(str::trim), options).await?)
+    }
+}
+
+/// The exit code of an error: 3 where there is no desktop to talk to any more, 1 otherwise.
+pub(crate) fn exit_code(error: &anyhow::Error) -> ExitCode {
+    match error.downcast_ref::<ClientError>() {
+        Some(error) if error.is_fatal() => ExitCode::from(3),
+        _ => ExitCode::FAILURE,
+    }
+}
