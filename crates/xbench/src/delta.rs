@@ -31,7 +31,12 @@ pub(crate) fn measure(scene: &Scene, effort: Effort, report: &mut Report) -> any
         );
         rest(&mut viewer)?;
         let typed = type_keys(&mut typist, &mut viewer, effort.keys)?;
-        report.number(bytes_name, "bytes", typed.tile_bytes as f64 / effort.keys as f64);
+        ensure!(!typed.times.is_empty(), "no key came as tiles");
+        report.number(
+            bytes_name,
+            "bytes",
+            typed.tile_bytes as f64 / typed.times.len() as f64,
+        );
         if format == "png" {
             report.number(
                 "whole picture of that stream, png",
@@ -47,9 +52,10 @@ pub(crate) fn measure(scene: &Scene, effort: Effort, report: &mut Report) -> any
 }
 
 struct Typed {
-    /// Of all messages with tiles. Whole pictures come now and then whether anybody types or not.
+    /// Of all messages with tiles.
     tile_bytes: usize,
-    /// From the key until its first tiles.
+    /// From the key until its first tiles. A key that fell together with one of the whole pictures that come now and then,
+    /// whether anybody types or not, is left out.
     times: Vec<Duration>,
 }
 
@@ -63,16 +69,14 @@ fn type_keys(typist: &mut Socket, viewer: &mut Socket, keys: usize) -> anyhow::R
         typist.act(&json!({"verb": "key", "keys": "a"}))?;
         let mut shown = false;
         while let Some(message) = viewer.next_within(if shown { QUIET } else { 20 * QUIET })? {
-            if is_whole(message.value()) {
-                continue;
-            }
-            if !shown {
+            let whole = is_whole(message.value());
+            if !shown && !whole {
                 typed.times.push(start.elapsed());
             }
             shown = true;
-            typed.tile_bytes += length(&message);
+            typed.tile_bytes += if whole { 0 } else { length(&message) };
         }
-        ensure!(shown, "a key was typed, and no tile came");
+        ensure!(shown, "a key was typed, and nothing came");
     }
     Ok(typed)
 }
