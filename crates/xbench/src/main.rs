@@ -1,8 +1,8 @@
 //! Measures the daemon end to end, in one run beside what it is compared with: an empty WebSocket round trip, the same
 //! work done by hand in this process, and the programs that people drive a desktop with today.
 //!
-//! [`scene`] makes the desktop, [`rounds`] runs what [`cases`] lists, [`stretch`] and [`delta`] measure what is not a single call,
-//! and [`budget`] says which of the promises of the architecture hold.
+//! [`scene`] makes the desktop, [`rounds`] runs what [`cases`] lists, [`stretch`], [`delta`] and [`sessions`] measure what
+//! is not a single call, and [`budget`] says which of the promises of the architecture hold.
 
 mod budget;
 mod cases;
@@ -12,6 +12,7 @@ mod process;
 mod report;
 mod rounds;
 mod scene;
+mod sessions;
 mod socket;
 mod stretch;
 
@@ -37,6 +38,9 @@ struct Arguments {
     /// The daemon to measure; the one beside this program if none is given.
     #[arg(long, value_name = "FILE")]
     shinkend: Option<PathBuf>,
+    /// How many client sessions to hold at a time.
+    #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [1, 10, 100, 1000, 4000])]
+    sessions: Vec<usize>,
     /// Internal: answers every WebSocket message by itself, and prints where.
     #[arg(long, hide = true)]
     echo: bool,
@@ -64,7 +68,8 @@ fn main() -> anyhow::Result<()> {
         Effort::FULL
     };
     process::allow_many_files()?;
-    let scene = Scene::start(&daemon, 64)?;
+    let most = arguments.sessions.iter().copied().max().unwrap_or(1);
+    let scene = Scene::start(&daemon, most)?;
     let mut report = Report::new(arguments.quick);
     report.number("daemon memory after start", "MiB", scene.daemon_memory()?);
 
@@ -77,6 +82,8 @@ fn main() -> anyhow::Result<()> {
     report.progress("pictures of a screen full of text");
     cases::on_dense_text(&scene, effort, &mut report)?;
 
+    report.progress("many sessions");
+    sessions::measure(&scene, &arguments.sessions, effort, &mut report)?;
     report.number("daemon memory at the end", "MiB", scene.daemon_memory()?);
     budget::judge(&mut report);
     report.print();

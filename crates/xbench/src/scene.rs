@@ -102,6 +102,11 @@ impl Scene {
         Socket::open(&self.echo_address)
     }
 
+    /// The daemon's address and token.
+    pub(crate) fn address(&self) -> (&str, &str) {
+        (&self.address, TOKEN)
+    }
+
     /// The daemon's process.
     pub(crate) fn daemon(&self) -> u32 {
         self.daemon.id()
