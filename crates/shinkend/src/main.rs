@@ -49,8 +49,9 @@ fn run(arguments: config::Arguments) -> anyhow::Result<()> {
         .init();
     let token = token::Token::load(arguments.token_file.as_deref())?;
     let config = config::Config::new(arguments, token)?;
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
+    // One thread: a call passes from the reader through its session to the writer, and waking another thread for each costs
+    // more than the call. What takes long is done on the runtime's blocking threads.
+    let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
     let outcome = runtime.block_on(server::serve(config));

@@ -1,6 +1,7 @@
 //! A connection to the X server.
 
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -60,7 +61,10 @@ pub(crate) fn connect_patiently(display: &str) -> Result<(PatientConnection, u32
             .unwrap_or(None)
             .unwrap_or_default();
         let screen = usize::from(parsed.screen);
-        let stream = PatientStream { inner: stream };
+        let stream = PatientStream {
+            inner: stream,
+            full: AtomicBool::new(false),
+        };
         let connection = RustConnection::connect_to_stream_with_auth_info(stream, screen, name, data)
             .map_err(|error| gone(&error))?;
         let root = root_of(&connection, display, screen)?;
@@ -84,12 +88,20 @@ fn root_of<S: Stream>(
 #[derive(Debug)]
 pub(crate) struct PatientStream {
     inner: DefaultStream,
+    /// The last write found the socket full. Otherwise the next is tried without asking first, which spares the question.
+    full: AtomicBool,
 }
 
 impl PatientStream {
     /// Waits until the server has sent something, at most until `deadline`; says whether it has.
     pub(crate) fn readable_by(&self, deadline: Instant) -> io::Result<bool> {
         self.ready(PollFlags::IN, deadline)
+    }
+
+    fn note_full(&self, written: io::Result<usize>) -> io::Result<usize> {
+        let full = matches!(&written, Err(error) if error.kind() == io::ErrorKind::WouldBlock);
+        self.full.store(full, Ordering::Relaxed);
+        written
     }
 
     fn ready(&self, wanted: PollFlags, deadline: Instant) -> io::Result<bool> {
@@ -108,6 +120,9 @@ impl PatientStream {
 
 impl Stream for PatientStream {
     fn poll(&self, mode: PollMode) -> io::Result<()> {
+        if mode.writable() && !self.full.load(Ordering::Relaxed) {
+            return Ok(());
+        }
         let mut wanted = PollFlags::empty();
         wanted.set(PollFlags::IN, mode.readable());
         wanted.set(PollFlags::OUT, mode.writable());
@@ -123,11 +138,11 @@ impl Stream for PatientStream {
     }
 
     fn write(&self, buf: &[u8], fds: &mut Vec<RawFdContainer>) -> io::Result<usize> {
-        self.inner.write(buf, fds)
+        self.note_full(self.inner.write(buf, fds))
     }
 
     fn write_vectored(&self, bufs: &[io::IoSlice<'_>], fds: &mut Vec<RawFdContainer>) -> io::Result<usize> {
-        self.inner.write_vectored(bufs, fds)
+        self.note_full(self.inner.write_vectored(bufs, fds))
     }
 }
 

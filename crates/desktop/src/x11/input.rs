@@ -35,6 +35,8 @@ pub struct X11Input {
     wheels: BTreeMap<Holder, Wheel>,
     /// Empty between calls, except after one that failed half-way.
     borrowed: Borrowed,
+    /// The events have been noted for the gesture that comes next.
+    noted: bool,
 }
 
 impl X11Input {
@@ -52,6 +54,7 @@ impl X11Input {
             held: BTreeMap::new(),
             wheels: BTreeMap::new(),
             borrowed,
+            noted: false,
         })
     }
 
@@ -102,6 +105,7 @@ impl Input for X11Input {
         if self.seat.note_events().is_err() {
             return Pace::Immediate;
         }
+        self.noted = true;
         if !self.borrowed.is_empty() || !self.strays().steps().is_empty() {
             return Pace::Blocking;
         }
@@ -113,7 +117,9 @@ impl Input for X11Input {
     }
 
     fn perform(&mut self, holder: Holder, gesture: &Gesture) -> Result<Instant, DesktopError> {
-        self.seat.note_events()?;
+        if !std::mem::take(&mut self.noted) {
+            self.seat.note_events()?;
+        }
         self.recover()?;
         match self.script(Some(holder), gesture)? {
             Plan::Script(script, wheel) => {
