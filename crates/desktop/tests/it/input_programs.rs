@@ -8,8 +8,8 @@ use std::process::Stdio;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use desktop::backend::{Gesture, Holder, Input as _};
-use desktop::x11::X11Input;
+use desktop::backend::{Gesture, Holder, Input as _, Point, Windows as _};
+use desktop::x11::{X11Input, X11Windows};
 use testbed::{App, SessionBus, XServer, eventually};
 use x11rb::protocol::xproto::{AtomEnum, ConnectionExt as _};
 
@@ -65,7 +65,8 @@ enum Reading {
 }
 
 impl Program {
-    fn text(&self) -> String {
+    /// What it has understood so far.
+    pub(crate) fn text(&self) -> String {
         match &self.reading {
             Reading::File(path) => {
                 // A terminal sends a carriage return for the key.
@@ -90,7 +91,11 @@ type Start = fn(&XServer, &SessionBus, &Folder) -> Program;
 
 impl Stage {
     pub(crate) fn new(name: &str, start: Start) -> Self {
-        let folder = Folder::new(name);
+        Self::within(Folder::new(name), start)
+    }
+
+    /// The same in a folder that holds something already.
+    pub(crate) fn within(folder: Folder, start: Start) -> Self {
         let server = XServer::start(1000, 700);
         let manager = server.window_manager();
         let bus = SessionBus::start();
@@ -112,6 +117,21 @@ impl Stage {
             stage.program.reading.has_begun().then_some(())
         });
         stage
+    }
+
+    /// The middle of the active window.
+    pub(crate) fn middle(&self) -> Point {
+        let mut windows = X11Windows::open(self.server.display()).unwrap();
+        let active = windows
+            .list()
+            .unwrap()
+            .into_iter()
+            .find(|window| window.focused)
+            .unwrap();
+        Point {
+            x: active.x + active.w as i32 / 2,
+            y: active.y + active.h as i32 / 2,
+        }
     }
 
     /// Waits until a window of the program has the focus.
@@ -158,17 +178,26 @@ impl Stage {
         self.input.perform(ME, &Gesture::Key(chord.to_owned())).unwrap();
     }
 
+    pub(crate) fn perform(&mut self, gesture: Gesture) {
+        self.input.perform(ME, &gesture).unwrap();
+    }
+
     pub(crate) fn type_text(&mut self, text: &str) {
         self.input.perform(ME, &Gesture::Type(text.to_owned())).unwrap();
+    }
+
+    /// Has the program write down what it has.
+    pub(crate) fn save(&mut self) {
+        self.input.settle().unwrap();
+        if let Some(save) = self.program.save {
+            self.key(save);
+        }
     }
 
     /// Waits until the program has understood this text, all that was typed so far.
     #[track_caller]
     pub(crate) fn expect(&mut self, text: &str) {
-        self.input.settle().unwrap();
-        if let Some(save) = self.program.save {
-            self.key(save);
-        }
+        self.save();
         let deadline = std::time::Instant::now() + Duration::from_secs(20);
         loop {
             let found = self.program.text();
@@ -218,7 +247,9 @@ pub(crate) fn featherpad(server: &XServer, bus: &SessionBus, folder: &Folder) ->
 
 fn editor(server: &XServer, bus: &SessionBus, folder: &Folder, name: &str, args: &[&str]) -> Program {
     let file = folder.file("typed.txt");
-    std::fs::write(&file, "").unwrap();
+    if !file.exists() {
+        std::fs::write(&file, "").unwrap();
+    }
     let mut command = server.command(name);
     command
         .env("LC_ALL", "C.UTF-8")
@@ -256,6 +287,11 @@ t.focus(); tell();
 
 /// Chromium with a text area that tells this process what is in it.
 pub(crate) fn chromium(server: &XServer, bus: &SessionBus, folder: &Folder) -> Program {
+    browser(server, bus, folder, PAGE)
+}
+
+/// Chromium with a page that posts what it has to say to `/typed`, first an empty text.
+pub(crate) fn browser(server: &XServer, bus: &SessionBus, folder: &Folder, page: &'static str) -> Program {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let typed = Arc::new(Mutex::new("not yet".to_owned()));
@@ -265,7 +301,7 @@ pub(crate) fn chromium(server: &XServer, bus: &SessionBus, folder: &Folder) -> P
         .name("page".to_owned())
         .spawn(move || {
             for stream in listener.incoming().flatten() {
-                serve(stream, &told);
+                serve(stream, page, &told);
             }
         })
         .unwrap();
@@ -297,7 +333,7 @@ pub(crate) fn chromium(server: &XServer, bus: &SessionBus, folder: &Folder) -> P
 }
 
 /// Answers one request: the page, or thanks for what was typed.
-fn serve(mut stream: TcpStream, typed: &Mutex<String>) -> Option<()> {
+fn serve(mut stream: TcpStream, page: &str, typed: &Mutex<String>) -> Option<()> {
     stream.set_read_timeout(Some(Duration::from_secs(10))).ok()?;
     let mut request = Vec::new();
     let head = loop {
@@ -318,16 +354,16 @@ fn serve(mut stream: TcpStream, typed: &Mutex<String>) -> Option<()> {
         let count = stream.read(&mut bytes).ok().filter(|&count| count > 0)?;
         body.extend_from_slice(&bytes[..count]);
     }
-    let page = if text.starts_with("post") {
+    let answer = if text.starts_with("post") {
         *typed.lock().unwrap() = String::from_utf8_lossy(&body).into_owned();
         ""
     } else {
-        PAGE
+        page
     };
     let head = format!(
         "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
-        page.len()
+        answer.len()
     );
     stream.write_all(head.as_bytes()).ok()?;
-    stream.write_all(page.as_bytes()).ok()
+    stream.write_all(answer.as_bytes()).ok()
 }

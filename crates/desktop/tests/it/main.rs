@@ -10,6 +10,7 @@ mod clipboard_faults;
 mod clipboard_gtk;
 mod clipboard_peers;
 mod clipboard_protocol;
+mod input_gestures;
 mod input_gone;
 mod input_keys;
 mod input_layouts;

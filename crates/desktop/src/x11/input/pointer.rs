@@ -10,9 +10,11 @@ use crate::backend::{Button, Point};
 const BUTTON_HELD: Duration = Duration::from_millis(25);
 /// From the release of a double click's first half to its second.
 const BETWEEN_CLICKS: Duration = Duration::from_millis(60);
-/// A drag rests where it starts and where it ends: toolkits ask the window below, and wait for its answer, before they
-/// take a release for a drop.
-const DRAG_RESTS: Duration = Duration::from_millis(40);
+/// A drag rests where it starts,
+const DRAG_BEGINS: Duration = Duration::from_millis(40);
+/// and longer where it ends: toolkits ask the window below, and wait for its answer, before they take a release for a drop.
+/// With less than half of this GTK drops what is dragged at once somewhere else.
+const DRAG_ENDS: Duration = Duration::from_millis(100);
 /// Between two positions of a drag; a screen shows no more.
 const DRAG_STEP: Duration = Duration::from_millis(10);
 /// The fewest positions of a drag. The first ones are beyond the distance from which on toolkits see a drag.
@@ -108,7 +110,7 @@ pub(super) fn drag(
     let duration = duration.min(LONGEST_DRAG);
     let mut script = glide(size, Some(from))?;
     script.button(number(button), true);
-    script.wait(DRAG_RESTS);
+    script.wait(DRAG_BEGINS);
     let steps = u32::try_from(duration.as_millis() / DRAG_STEP.as_millis())
         .unwrap_or(FEWEST_STEPS)
         .max(FEWEST_STEPS);
@@ -120,7 +122,7 @@ pub(super) fn drag(
             y: between(from.y, to.y, step, steps),
         });
     }
-    script.wait(DRAG_RESTS);
+    script.wait(DRAG_ENDS);
     script.button(number(button), false);
     Ok(script)
 }
