@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use sandbox::registry;
-use shinken::{Client, ClientError, Options};
+use sandbox::{SandboxError, registry};
+use shinken::aci::error_code::ErrorCode;
+use shinken::{Client, ClientError, Limit, Options};
 
 /// Which desktop.
 #[derive(Debug, clap::Args)]
@@ -68,8 +69,17 @@ impl Session {
 
 /// The exit code of an error: 3 where there is no desktop to talk to any more, 1 otherwise.
 pub(crate) fn exit_code(error: &anyhow::Error) -> ExitCode {
-    match error.downcast_ref::<ClientError>() {
-        Some(error) if error.is_fatal() => ExitCode::from(3),
-        _ => ExitCode::FAILURE,
+    let nobody = match error.downcast_ref::<ClientError>() {
+        Some(ClientError::Timeout { limit, .. }) => matches!(limit, Limit::Connect | Limit::Handshake),
+        Some(error) => error.is_fatal() || error.code() == Some(ErrorCode::DesktopGone),
+        None => matches!(
+            error.downcast_ref::<SandboxError>(),
+            Some(SandboxError::NotFound(_))
+        ),
+    };
+    if nobody {
+        ExitCode::from(3)
+    } else {
+        ExitCode::FAILURE
     }
 }

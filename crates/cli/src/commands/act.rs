@@ -26,11 +26,18 @@ impl Act {
         self.session.run(async |client| {
             let acted = client.act(action).await?;
             let mut json = acted.reply.to_json();
-            if let Some(seen) = acted.observation {
-                json["observation"] = seen?.to_json();
+            let mut code = ExitCode::SUCCESS;
+            match acted.observation {
+                Some(Ok(seen)) => json["observation"] = seen.to_json(),
+                // The action was done all the same, which must not be lost.
+                Some(Err(error)) => {
+                    json["observation_error"] = error.to_string().into();
+                    code = ExitCode::FAILURE;
+                }
+                None => {}
             }
             line(&json.to_string())?;
-            Ok(ExitCode::SUCCESS)
+            Ok(code)
         })
     }
 }

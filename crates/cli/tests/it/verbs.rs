@@ -103,11 +103,25 @@ fn output_and_exit_codes_are_passed_on() {
         (&["key", "ctrl+nonsense"], "invalid_action"),
         (&["act", r#"{"verb":"moove"}"#], "did you mean"),
         (&["act", "{"], "not JSON"),
-        (&["windows", "--sandbox", "nobody"], "nobody"),
     ] {
         let complaint = stage.refused(arguments);
         assert!(complaint.contains(words), "{arguments:?}: {complaint}");
     }
-    let output = stage.run(&["windows", "--connect", "ws://127.0.0.1:1"]);
-    assert_eq!(output.status.code(), Some(3), "{}", said(&output));
+    for nobody in [["--connect", "ws://127.0.0.1:1"], ["--sandbox", "nobody"]] {
+        let output = stage.run(&["windows", nobody[0], nobody[1]]);
+        assert_eq!(output.status.code(), Some(3), "{}", said(&output));
+    }
+    // What was done is told also where the picture after it could not be taken.
+    let action =
+        r#"{"verb":"move","target":{"kind":"point_px","x":7,"y":8},"observe":{"scope":"window:12345"}}"#;
+    let output = stage.run(&["act", action]);
+    assert_eq!(output.status.code(), Some(1));
+    let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+    assert_eq!(answer["ok"], true, "{answer}");
+    assert!(
+        answer["observation_error"]
+            .as_str()
+            .is_some_and(|error| error.contains("window_not_found")),
+        "{answer}"
+    );
 }
