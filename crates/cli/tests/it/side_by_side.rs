@@ -45,7 +45,7 @@ fn of_two_one_must_be_named() {
     let complaint = stage.refused(&["down"]);
     assert!(complaint.contains("one, two"), "{complaint}");
     // A wrong name ends nothing.
-    let complaint = stage.refused(&["down", "one", "three"]);
+    let complaint = stage.nobody(&["down", "one", "three"]);
     assert!(
         complaint.contains("three") && complaint.contains("one, two"),
         "{complaint}"

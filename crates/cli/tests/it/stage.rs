@@ -70,8 +70,22 @@ impl Stage {
 
     /// Runs the command, which must fail with exit code 1, and gives its complaint.
     pub(crate) fn refused(&self, arguments: &[&str]) -> String {
+        self.fails(arguments, 1)
+    }
+
+    /// Runs the command, which must find no desktop (exit code 3), and gives its complaint.
+    pub(crate) fn nobody(&self, arguments: &[&str]) -> String {
+        self.fails(arguments, 3)
+    }
+
+    fn fails(&self, arguments: &[&str], code: i32) -> String {
         let output = self.run(arguments);
-        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {}", said(&output));
+        assert_eq!(
+            output.status.code(),
+            Some(code),
+            "{arguments:?}: {}",
+            said(&output)
+        );
         String::from_utf8(output.stderr).unwrap()
     }
 

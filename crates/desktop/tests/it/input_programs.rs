@@ -191,6 +191,8 @@ impl Stage {
         self.input.settle().unwrap();
         if let Some(save) = self.program.save {
             self.key(save);
+            // Programs act on the press; who looks at the keyboard afterwards must not see the chord held.
+            self.input.settle().unwrap();
         }
     }
 
