@@ -102,16 +102,47 @@ impl Text {
     /// The text; a character that the limit has cut in two is left out, other bytes that are not UTF-8 become U+FFFD.
     fn finish(self) -> String {
         let Self { mut bytes, truncated } = self;
-        if truncated
-            && let Err(error) = std::str::from_utf8(&bytes[bytes.len().saturating_sub(4)..])
-            && let None = error.error_len()
-        {
-            let tail = bytes.len() - bytes.len().saturating_sub(4);
-            bytes.truncate(bytes.len() - tail + error.valid_up_to());
+        if truncated {
+            let last = last_character(&bytes);
+            // No length of the error means that more bytes could have made a character of it.
+            if std::str::from_utf8(&bytes[last..]).is_err_and(|error| error.error_len().is_none()) {
+                bytes.truncate(last);
+            }
         }
         match String::from_utf8(bytes) {
             Ok(text) => text,
             Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
         }
+    }
+}
+
+/// Where the last character of UTF-8 begins, whole or not.
+fn last_character(bytes: &[u8]) -> usize {
+    let continues = |byte: &&u8| **byte & 0b1100_0000 == 0b1000_0000;
+    let following = bytes.iter().rev().take(3).take_while(continues).count();
+    bytes.len().saturating_sub(following + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cut_anywhere_in_a_character_leaves_it_out_and_nothing_else() {
+        for text in ["ab", "aé", "a☕", "☕☕", "a🚀", "🚀🚀"] {
+            for cut in 0..=text.len() {
+                let kept = Text {
+                    bytes: text.as_bytes()[..cut].to_vec(),
+                    truncated: true,
+                };
+                let whole = (0..=cut).rev().find(|&end| text.is_char_boundary(end)).unwrap();
+                assert_eq!(kept.finish(), text[..whole], "{text} cut at {cut}");
+            }
+        }
+        let broken = Text {
+            bytes: b"a\xff\x80\x80\x80".to_vec(),
+            truncated: true,
+        };
+        assert_eq!(broken.finish(), "a\u{fffd}\u{fffd}\u{fffd}\u{fffd}");
     }
 }
