@@ -6,6 +6,7 @@ mod capture;
 mod clipboard;
 mod connection;
 mod ewmh;
+mod hidden_window;
 mod input;
 mod keymap;
 mod text;

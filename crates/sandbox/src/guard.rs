@@ -3,7 +3,6 @@
 //! Its input is a pipe whose other end only the supervisor has. When that ends, however it does, the guard sweeps. It does
 //! not carry the sandbox's mark, since sweeping kills what does.
 
-use std::io::Read as _;
 use std::path::Path;
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::Duration;
@@ -38,10 +37,8 @@ pub(crate) fn main(arguments: &[String]) -> ExitCode {
     let [folder] = arguments else {
         return ExitCode::from(2);
     };
-    let mut input = std::io::stdin().lock();
-    let mut buffer = [0; 16];
     // Nothing is ever written; an end and an error both mean that the supervisor is gone.
-    while matches!(input.read(&mut buffer), Ok(read) if read > 0) {}
+    std::io::copy(&mut std::io::stdin(), &mut std::io::sink()).ok();
     // A supervisor that ends in order sweeps by itself; should it be killed while it does, it lets go of the lock.
     registry::sweep_dead(Path::new(folder), ENDING);
     ExitCode::SUCCESS

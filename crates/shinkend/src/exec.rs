@@ -21,7 +21,7 @@ use crate::outbox::Closed;
 use crate::server::Daemon;
 use crate::session::{Running, Session};
 pub(crate) use buffered::buffered;
-pub(crate) use command::{What, base_environment};
+pub(crate) use command::{What, base_environment, put_under_guard};
 use life::Program;
 pub(crate) use streamed::streamed;
 

@@ -4,7 +4,6 @@
 //! write end only the daemon has: when the daemon goes, however it goes, the pipe ends, and the guard kills all that
 //! carries the mark.
 
-use std::io::Read as _;
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::Duration;
 
@@ -57,10 +56,8 @@ impl Drop for Guard {
 
 /// The guard's own main: waits until its input ends, then kills.
 pub(crate) fn watch(value: &str) -> ExitCode {
-    let mut input = std::io::stdin().lock();
-    let mut buffer = [0_u8; 64];
     // Nothing is ever written; both an end and an error mean that the daemon is gone.
-    while matches!(input.read(&mut buffer), Ok(read) if read > 0) {}
+    std::io::copy(&mut std::io::stdin(), &mut std::io::sink()).ok();
     let left = Mark::new(VARIABLE, value).kill_all(Duration::from_secs(5));
     if left == 0 {
         ExitCode::SUCCESS

@@ -15,6 +15,7 @@ use tokio::io::AsyncReadExt as _;
 use tokio::process::{Child, ChildStderr};
 use tokio::time::{Instant, timeout_at};
 
+use crate::exec::{base_environment, put_under_guard};
 use crate::reply::invalid;
 use crate::server::Daemon;
 
@@ -39,10 +40,8 @@ pub(crate) async fn launch(daemon: &Arc<Daemon>, app: &str, args: Vec<String>) -
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::piped());
-    crate::exec::base_environment(&mut command, daemon);
-    let mark = daemon.guard.mark();
-    command.env(mark.name(), mark.value());
-    sys::session::own_session(&mut command);
+    base_environment(&mut command, daemon);
+    put_under_guard(&mut command, daemon);
     let mut child = tokio::process::Command::from(command).spawn().map_err(|error| {
         CodedError::new(
             ErrorCode::ExecSpawnFailed,
@@ -57,16 +56,7 @@ pub(crate) async fn launch(daemon: &Arc<Daemon>, app: &str, args: Vec<String>) -
         () = tail.read_until(Some(start)) => None,
     };
     match ended {
-        None => {
-            daemon.tasks.spawn(live_on(Arc::clone(daemon), child, tail));
-            Ok(())
-        }
-        Some(Ok(status)) if status.success() => {
-            // Such programs hand over to one that runs already, or leave a child behind that may still write.
-            daemon.tasks.spawn(live_on(Arc::clone(daemon), child, tail));
-            Ok(())
-        }
-        Some(status) => {
+        Some(status) if !status.as_ref().is_ok_and(ExitStatus::success) => {
             tail.read_until(Some(Instant::now() + Duration::from_millis(50)))
                 .await;
             Err(CodedError::new(
@@ -78,6 +68,11 @@ pub(crate) async fn launch(daemon: &Arc<Daemon>, app: &str, args: Vec<String>) -
                     tail.last_line()
                 ),
             ))
+        }
+        // Those that ended well hand over to one that runs already, or leave a child behind that may still write.
+        _ => {
+            daemon.tasks.spawn(live_on(Arc::clone(daemon), child, tail));
+            Ok(())
         }
     }
 }

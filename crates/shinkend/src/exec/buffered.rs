@@ -1,10 +1,8 @@
 //! The form that answers once, with all output.
 
-use std::os::unix::process::ExitStatusExt as _;
-
+use aci::Wire as _;
 use aci::exec::{Channel, ExecResult};
 use aci::message::ResultMsg;
-use aci::{Integer, Number, Wire as _};
 use tokio_util::sync::CancellationToken;
 
 use super::pipes::{self, Piece};
@@ -39,22 +37,14 @@ pub(crate) async fn buffered(session: Session, order: Order) {
     let Kept { stdout, stderr, .. } = kept;
     let (stdout_truncated, stderr_truncated) = (stdout.truncated, stderr.truncated);
     let result = ExecResult {
-        exit_code: end
-            .status
-            .filter(|_| !end.timed_out)
-            .and_then(|status| status.code())
-            .map(Integer::clamped),
-        signal: Some(
-            end.status
-                .and_then(|status| status.signal())
-                .map(Integer::clamped),
-        ),
+        exit_code: end.exit_code(),
+        signal: Some(end.signal()),
         timed_out: end.timed_out,
         stdout: stdout.finish(),
         stderr: stderr.finish(),
         stdout_truncated,
         stderr_truncated,
-        duration_ms: milliseconds(end.duration),
+        duration_ms: end.duration_ms(),
     };
     // A client that is gone needs no answer.
     session
@@ -62,12 +52,6 @@ pub(crate) async fn buffered(session: Session, order: Order) {
         .send(ResultMsg::value(call_id, result.encode()))
         .await
         .ok();
-}
-
-/// A time as the wire has it.
-pub(super) fn milliseconds(duration: std::time::Duration) -> Number<0> {
-    // Microseconds are as fine as means anything here. A duration is never negative, and zero is allowed.
-    Number::new((duration.as_secs_f64() * 1e6).round() / 1e3).unwrap_or_default()
 }
 
 /// What is kept of both channels.

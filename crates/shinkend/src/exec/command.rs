@@ -60,9 +60,7 @@ impl What {
             command.current_dir(cwd);
         }
         // After the caller's variables, so that none of them can hide the program from the guard.
-        let mark = daemon.guard.mark();
-        command.env(mark.name(), mark.value());
-        sys::session::own_session(&mut command);
+        put_under_guard(&mut command, daemon);
         Ok(command)
     }
 
@@ -75,4 +73,11 @@ impl What {
 /// The daemon's environment with its display; what the token came in has been taken out already.
 pub(crate) fn base_environment(command: &mut Command, daemon: &Daemon) {
     command.env("DISPLAY", &daemon.display);
+}
+
+/// Has the program lead a session of its own, and marks it so that the guard ends it after the daemon.
+pub(crate) fn put_under_guard(command: &mut Command, daemon: &Daemon) {
+    let mark = daemon.guard.mark();
+    command.env(mark.name(), mark.value());
+    sys::session::own_session(command);
 }

@@ -1,9 +1,11 @@
 //! A program from its start to its end.
 
+use std::os::unix::process::ExitStatusExt as _;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
 use aci::error_code::{CodedError, ErrorCode};
+use aci::{Integer, Number};
 use rustix::process::{Pid, Signal, kill_process_group};
 use sys::marked::Mark;
 use tokio::io::AsyncWriteExt as _;
@@ -37,9 +39,33 @@ pub(super) struct Program {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct End {
     /// `None` where the system would not say.
-    pub(super) status: Option<ExitStatus>,
+    status: Option<ExitStatus>,
     pub(super) timed_out: bool,
-    pub(super) duration: Duration,
+    duration: Duration,
+}
+
+impl End {
+    /// Of a program that could not be started.
+    pub(super) const NEVER_BEGUN: Self = Self {
+        status: None,
+        timed_out: false,
+        duration: Duration::ZERO,
+    };
+
+    /// Null where its time was over, even if it ended by itself while it was being killed.
+    pub(super) fn exit_code(self) -> Option<Integer> {
+        let status = self.status.filter(|_| !self.timed_out)?;
+        status.code().map(Integer::clamped)
+    }
+
+    pub(super) fn signal(self) -> Option<Integer> {
+        self.status?.signal().map(Integer::clamped)
+    }
+
+    pub(super) fn duration_ms(self) -> Number<0> {
+        // Microseconds are as fine as means anything here. A duration is never negative, and zero is allowed.
+        Number::new((self.duration.as_secs_f64() * 1e6).round() / 1e3).unwrap_or_default()
+    }
 }
 
 impl Program {

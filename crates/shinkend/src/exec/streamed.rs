@@ -1,14 +1,11 @@
 //! The form that sends output as it comes.
 
-use std::os::unix::process::ExitStatusExt as _;
-
+use aci::Natural;
 use aci::exec::{BinaryExecOutputHeader, ExecExit, ExecOutput, PayloadRange};
 use aci::frame::Header;
-use aci::{Integer, Natural};
 use base64::Engine as _;
 use tokio_util::sync::CancellationToken;
 
-use super::buffered::milliseconds;
 use super::life::End;
 use super::pipes::{self, Piece};
 use super::{Order, Taker, hand_over};
@@ -22,7 +19,7 @@ pub(crate) async fn streamed(session: Session, order: Order) {
     let mut program = match program {
         Ok(program) => program,
         Err(error) => {
-            let mut exit = ended(call_id, None, false);
+            let mut exit = ended(call_id, End::NEVER_BEGUN, false);
             exit.error = Some(error.to_string());
             session.outbox().send(exit).await.ok();
             return;
@@ -44,23 +41,18 @@ pub(crate) async fn streamed(session: Session, order: Order) {
     daemon.desk.touch();
     session
         .outbox()
-        .send(ended(pushed.cause, Some(end), pushed.truncated))
+        .send(ended(pushed.cause, end, pushed.truncated))
         .await
         .ok();
 }
 
-fn ended(cause: String, end: Option<End>, truncated: bool) -> ExecExit {
-    let status = end.and_then(|end| end.status);
-    let timed_out = end.is_some_and(|end| end.timed_out);
+fn ended(cause: String, end: End, truncated: bool) -> ExecExit {
     ExecExit {
         cause,
-        exit_code: status
-            .filter(|_| !timed_out)
-            .and_then(|status| status.code())
-            .map(Integer::clamped),
-        signal: Some(status.and_then(|status| status.signal()).map(Integer::clamped)),
-        timed_out,
-        duration_ms: milliseconds(end.map(|end| end.duration).unwrap_or_default()),
+        exit_code: end.exit_code(),
+        signal: Some(end.signal()),
+        timed_out: end.timed_out,
+        duration_ms: end.duration_ms(),
         truncated,
         error: None,
     }

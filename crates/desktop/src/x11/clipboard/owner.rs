@@ -10,10 +10,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use x11rb::connection::{Connection as _, RequestConnection as _, SequenceNumber};
 use x11rb::protocol::Event;
 use x11rb::protocol::xfixes::{self, ConnectionExt as _, SelectionEventMask};
-use x11rb::protocol::xproto::{
-    AtomEnum, ConnectionExt as _, CreateWindowAux, EventMask, PropMode, Property, Timestamp, Window,
-    WindowClass,
-};
+use x11rb::protocol::xproto::{AtomEnum, ConnectionExt as _, PropMode, Property, Timestamp, Window};
 use x11rb::rust_connection::RustConnection;
 use x11rb::wrapper::ConnectionExt as _;
 
@@ -25,6 +22,7 @@ use super::{Kind, Request, wake};
 use crate::DesktopError;
 use crate::x11::atoms::Atoms;
 use crate::x11::connection::connect;
+use crate::x11::hidden_window::hidden_window;
 
 /// Events that are handled before callers are looked after.
 const EVENTS_AT_ONCE: usize = 256;
@@ -248,27 +246,4 @@ impl Server {
         }
         Err(DesktopError::Gone("it does not tell the time".to_owned()))
     }
-}
-
-/// A window that is never shown and no manager's business.
-pub(super) fn hidden_window(conn: &RustConnection, root: Window) -> Result<Window, DesktopError> {
-    let window = conn.generate_id()?;
-    let attributes = CreateWindowAux::new()
-        .override_redirect(1)
-        .event_mask(EventMask::PROPERTY_CHANGE);
-    conn.create_window(
-        0,
-        window,
-        root,
-        -1,
-        -1,
-        1,
-        1,
-        0,
-        WindowClass::INPUT_ONLY,
-        0,
-        &attributes,
-    )?
-    .ignore_error();
-    Ok(window)
 }

@@ -12,9 +12,10 @@ use x11rb::protocol::xproto::{
 };
 
 use super::drain::Caller;
-use super::owner::{Owner, hidden_window};
+use super::owner::Owner;
 use crate::DesktopError;
 use crate::x11::connection::answer;
+use crate::x11::hidden_window::hidden_window;
 use crate::x11::text::{self, NotText};
 
 /// How long the owner may take.

@@ -7,8 +7,8 @@ use x11rb::protocol::Event;
 use x11rb::protocol::xkb::{self, ConnectionExt as _};
 use x11rb::protocol::xproto::{
     self, AtomEnum, BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT, ChangeWindowAttributesAux, ConnectionExt as _,
-    CreateWindowAux, EventMask, InputFocus, KEY_PRESS_EVENT, KEY_RELEASE_EVENT, KeyButMask,
-    MOTION_NOTIFY_EVENT, NotifyDetail, PropMode, Timestamp, Window, WindowClass,
+    EventMask, InputFocus, KEY_PRESS_EVENT, KEY_RELEASE_EVENT, KeyButMask, MOTION_NOTIFY_EVENT, NotifyDetail,
+    PropMode, Timestamp, Window,
 };
 use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::wrapper::ConnectionExt as _;
@@ -17,6 +17,7 @@ use super::script::{Act, Script};
 use crate::DesktopError;
 use crate::x11::atoms::Atoms;
 use crate::x11::connection::{PatientConnection, connect_patiently};
+use crate::x11::hidden_window::hidden_window;
 use crate::x11::keymap::{Keymap, real};
 
 /// How far ahead of time events are sent at most: what is sent cannot be called back.
@@ -72,7 +73,7 @@ impl Seat {
         require_extensions(&conn)?;
         select_events(&conn, root)?;
         let atoms = Atoms::new(&conn)?;
-        let window = own_window(&conn, root)?;
+        let window = hidden_window(&conn, root)?;
         let atoms = atoms.reply()?;
         let geometry = conn.get_geometry(root)?;
         let focus = conn.get_input_focus()?;
@@ -336,27 +337,6 @@ impl Seat {
         self.run(&script)?;
         self.round_trip()
     }
-}
-
-fn own_window(conn: &PatientConnection, root: Window) -> Result<Window, DesktopError> {
-    let window = conn.generate_id()?;
-    let look = CreateWindowAux::new()
-        .override_redirect(1)
-        .event_mask(EventMask::PROPERTY_CHANGE);
-    conn.create_window(
-        0,
-        window,
-        root,
-        -1,
-        -1,
-        1,
-        1,
-        0,
-        WindowClass::INPUT_ONLY,
-        x11rb::COPY_FROM_PARENT,
-        &look,
-    )?;
-    Ok(window)
 }
 
 fn require_extensions(conn: &PatientConnection) -> Result<(), DesktopError> {
