@@ -4,7 +4,7 @@
 //! supervisor holds a lock on `lock` in it for as long as it lives (flock(2)), which the kernel lets go of however it ends.
 //! Whoever removes a folder holds that lock too.
 
-mod display;
+pub(crate) mod display;
 
 use std::fs::{self, File};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
@@ -272,8 +272,11 @@ pub(crate) fn write(folder: &Path, name: &str, text: &str) -> Result<(), Sandbox
 /// gone. So the folder leaves its name before anything in it is removed, the lock included.
 fn sweep(folder: &Path) {
     mark(folder).kill_all(Duration::from_secs(5));
-    if let Ok(note) = fs::read_to_string(folder.join("display")) {
-        display::remove_dead(&note);
+    let note = folder.join("display");
+    if let Ok(text) = fs::read_to_string(&note) {
+        // The lock is as old as the folder.
+        let since = fs::metadata(folder.join("lock")).and_then(|lock| lock.modified());
+        display::remove_dead(&text, since.unwrap_or_else(|_| SystemTime::now()));
     }
     let dead = folder.with_file_name(format!("{DEAD}{}-{}", std::process::id(), name(folder)));
     // Where that does not work, the next who collects garbage finds the folder as it is.

@@ -134,6 +134,7 @@ fn its_guard_comes_back_and_still_sweeps() {
 #[test]
 fn its_command_while_it_starts() {
     let stage = Stage::new();
+    let begun = std::time::SystemTime::now();
     for part in ["__supervise-sandbox", "Xvfb", "dbus-daemon --session", "shinkend"] {
         let app = testbed::App::spawn(&mut stage.shinken(&["up", "--size", "640x480"]));
         eventually(part, PATIENCE, || {
@@ -146,4 +147,34 @@ fn its_command_while_it_starts() {
         app.signal(Signal::KILL);
         stage.assert_empty([]);
     }
+    no_dead_x_socket_since(begun);
+}
+
+#[test]
+fn its_x_server_and_supervisor_before_the_display_has_a_number() {
+    let begun = std::time::SystemTime::now();
+    for wait in [0, 2, 4, 6, 8, 10, 15, 20] {
+        let stage = Stage::new();
+        let app = testbed::App::spawn(&mut stage.shinken(&["up", "--size", "640x480"]));
+        let supervisor = stage.process("__supervise-sandbox");
+        stage.process("Xvfb");
+        std::thread::sleep(std::time::Duration::from_millis(wait));
+        kill(supervisor);
+        stage.assert_empty([]);
+        drop(app);
+    }
+    no_dead_x_socket_since(begun);
+}
+
+/// Waits until there is no X server's socket of this age that nobody has. Other tests' are swept soon too.
+fn no_dead_x_socket_since(begun: std::time::SystemTime) {
+    eventually("all X sockets to be swept", PATIENCE, || {
+        let entries = std::fs::read_dir("/tmp/.X11-unix").ok()?;
+        let dead = entries.flatten().any(|entry| {
+            let made = entry.metadata().and_then(|file| file.modified());
+            made.is_ok_and(|made| made >= begun)
+                && std::os::unix::net::UnixStream::connect(entry.path()).is_err()
+        });
+        (!dead).then_some(())
+    });
 }

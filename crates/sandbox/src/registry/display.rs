@@ -7,23 +7,40 @@
 
 use std::fs::{self, File};
 use std::io::Write as _;
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
+/// Where X servers have their sockets.
+const SOCKETS: &str = "/tmp/.X11-unix";
+/// How long a killed server may take to give back what it had.
+const DYING: Duration = Duration::from_secs(5);
+
+/// What stands for the number in the note of a server that has not said it yet.
+pub(crate) const UNSAID: &str = "?";
+
 /// Removes the lock and the socket that a note, `NUMBER PID`, is about, where that server is dead and they are still its own.
-pub(super) fn remove_dead(note: &str) {
-    let mut words = note.split_whitespace().map(str::parse::<u32>);
-    let (Some(Ok(number)), Some(Ok(server))) = (words.next(), words.next()) else {
+/// `since` is when it was started or before.
+pub(super) fn remove_dead(note: &str, since: SystemTime) {
+    let mut words = note.split_whitespace();
+    let (Some(number), Some(Ok(server))) = (words.next(), words.next().map(str::parse)) else {
         return;
     };
-    let lock = PathBuf::from(format!("/tmp/.X{number}-lock"));
-    if !is_dead(server) {
+    if !await_death(server) {
         return;
     }
+    if number == UNSAID {
+        remove_unsaid(since);
+    } else if let Ok(number) = number.parse() {
+        remove_numbered(number, server);
+    }
+}
+
+fn remove_numbered(number: u32, server: u32) {
+    let lock = PathBuf::from(format!("/tmp/.X{number}-lock"));
     if !lock.exists() {
         // A server that chose its number itself (`-displayfd`) has none.
         remove_socket(number);
@@ -62,23 +79,16 @@ fn remove_held(number: u32, server: u32, lock: &Path, ours: &Path) -> std::io::R
     Ok(())
 }
 
-/// Removes the socket of this number unless somebody listens there. It is looked at under another name, so that one
+/// Removes the socket of this number unless somebody has it. It is looked at again under another name, so that one
 /// which a server binds at this very moment is not mistaken for it.
 fn remove_socket(number: u32) {
-    let socket = format!("/tmp/.X11-unix/X{number}");
-    let aside = format!("/tmp/.X11-unix/.shinken-X{number}-{}", std::process::id());
-    // A killed server with several threads still listens for a moment; one that does without locks goes on to.
-    let deadline = Instant::now() + Duration::from_secs(1);
-    while UnixStream::connect(&socket).is_ok() {
-        if Instant::now() >= deadline {
-            return;
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    if fs::rename(&socket, &aside).is_err() {
+    let socket = PathBuf::from(format!("{SOCKETS}/X{number}"));
+    let aside = format!("{SOCKETS}/.shinken-X{number}-{}", std::process::id());
+    // A server that does without locks may have bound it anew.
+    if is_bound(&socket) || fs::rename(&socket, &aside).is_err() {
         return;
     }
-    if UnixStream::connect(&aside).is_ok() {
+    if is_bound(&socket) || UnixStream::connect(&aside).is_ok() {
         renameat_with(CWD, &aside, CWD, &socket, RenameFlags::NOREPLACE).ok();
     }
     // Where it was not put back, it is dead, or another server has bound the name anew.
@@ -87,6 +97,55 @@ fn remove_socket(number: u32) {
 
 fn holder(lock: &Path) -> Option<u32> {
     fs::read_to_string(lock).ok()?.trim().parse().ok()
+}
+
+/// Removes the sockets that nobody has any more and that are no older than this.
+fn remove_unsaid(since: SystemTime) {
+    for entry in fs::read_dir(SOCKETS).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let number = name
+            .to_str()
+            .and_then(|name| name.strip_prefix('X')?.parse::<u32>().ok());
+        let since_then = entry.metadata().is_ok_and(|file| {
+            file.uid() == rustix::process::geteuid().as_raw()
+                && file.modified().is_ok_and(|made| made >= since)
+        });
+        match number {
+            Some(number) if since_then && !is_bound(&entry.path()) => remove_socket(number),
+            _ => {}
+        }
+    }
+}
+
+/// Whether a socket with this path exists, listening or not yet (proc_net_unix: the last word of a line is the path).
+fn is_bound(socket: &Path) -> bool {
+    let known = fs::read_to_string("/proc/net/unix").unwrap_or_default();
+    let path = socket.to_string_lossy();
+    known.lines().any(|line| line.split_whitespace().next_back() == Some(&path))
+        // One that was bound in another network namespace is not listed here.
+        || UnixStream::connect(socket).is_ok()
+}
+
+/// Waits for the end of a process that was killed; whether it has come.
+///
+/// A dying process loses its memory, and with that its mark, before its descriptors: it still listens when no marked
+/// process can be found any more. One that still has its memory is another's, which has the number now.
+fn await_death(process: u32) -> bool {
+    let deadline = Instant::now() + DYING;
+    loop {
+        if is_dead(process) {
+            return true;
+        }
+        let lives = match fs::read(format!("/proc/{process}/environ")) {
+            Ok(environment) => !environment.is_empty(),
+            // Another user's.
+            Err(error) => error.kind() == std::io::ErrorKind::PermissionDenied,
+        };
+        if lives || Instant::now() >= deadline {
+            return is_dead(process);
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
 }
 
 /// Whether there is no such process, or only what its parent has not yet asked after.
@@ -115,8 +174,8 @@ mod tests {
 
     #[test]
     fn a_note_that_is_none_removes_nothing() {
-        for note in ["", "x", "1", "1 x", "-1 2", "../../etc 1"] {
-            remove_dead(note);
+        for note in ["", "x", "1", "1 x", "-1 99999999", "../../etc 99999999", "? x"] {
+            remove_dead(note, SystemTime::UNIX_EPOCH);
         }
     }
 }

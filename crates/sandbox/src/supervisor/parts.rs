@@ -186,11 +186,14 @@ impl Parts {
             .arg("-auth")
             .arg(authority);
         let pid = self.spawn("x-server", false, command)?;
+        // For whoever sweeps after a server that was killed, from its first moment on.
+        let note =
+            |number: &str| registry::write(&surroundings.folder, "display", &format!("{number} {pid}\n"));
+        note(registry::display::UNSAID)?;
         let number = number.read(deadline).map_err(|error| {
             SandboxError::NotStarted(format!("{error}{}", surroundings.log_tail("x-server")))
         })?;
-        // For whoever sweeps after a server that was killed.
-        registry::write(&surroundings.folder, "display", &format!("{number} {pid}\n"))?;
+        note(&number.to_string())?;
         surroundings.display = Some(format!(":{number}"));
         Ok(pid)
     }
