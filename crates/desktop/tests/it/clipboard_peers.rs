@@ -65,6 +65,13 @@ pub(crate) fn owner(server: &XServer) -> u32 {
     asked.reply().unwrap().owner
 }
 
+/// Waits until nobody has the clipboard.
+pub(crate) fn until_unowned(server: &XServer) {
+    eventually("the clipboard to be without an owner", LONG, || {
+        (owner(server) == x11rb::NONE).then_some(())
+    });
+}
+
 /// A client that speaks the protocol word by word, as a test tells it to.
 #[derive(Debug)]
 pub(crate) struct Peer {

@@ -8,6 +8,7 @@ mod capture_window;
 mod clipboard_exchange;
 mod clipboard_faults;
 mod clipboard_gtk;
+mod clipboard_handover;
 mod clipboard_peers;
 mod clipboard_protocol;
 mod input_gestures;

@@ -139,8 +139,8 @@ def check_the_clipboard_is_shared_with_programs():
     session.exec(shell="head -c 2000000 /dev/zero | tr '\\0' a | xclip -i -selection clipboard >/dev/null 2>&1 &")
     for _ in range(100):
         reply = session.reply(session.post("clipboard_get"))
-        # A program that hands the clipboard on may leave a request unanswered, which the error says to repeat.
-        if not reply["ok"] and not reply["error"].startswith("clipboard_timeout:"):
+        # Whoever has it answers, also while one program takes it over from another.
+        if not reply["ok"]:
             break
         session.do("wait", ms=50)
     assert not reply["ok"] and reply["error"].startswith("clipboard_too_large:"), reply

@@ -104,6 +104,13 @@ impl Owner {
         Ok(())
     }
 
+    /// Tells all callers: the owner has changed, so it does not matter to a second call whether the old one is ready again.
+    pub(super) fn release_drained(&mut self) {
+        for drain in &mut self.drains {
+            drain.tell(self.limit_bytes);
+        }
+    }
+
     fn end_drain(&mut self, index: usize) -> Result<(), DesktopError> {
         let mut drain = self.drains.swap_remove(index);
         drain.tell(self.limit_bytes);

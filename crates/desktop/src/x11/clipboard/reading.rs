@@ -2,6 +2,11 @@
 //!
 //! Each reading has a window of its own, so that an answer that comes too late is never taken for that of a later one,
 //! and so that an owner that got stuck with one window serves the next.
+//!
+//! Owners change while they are asked, and one that is gone does not answer. Whom a question has reached is known exactly:
+//! the X server reports a new owner by a notice that carries the number of the last of our requests it had seen. Only an
+//! owner that came after the question makes us ask anew. Asking one owner twice is no way out, since simple ones, xclip
+//! for one, drop the second question while they hand over a large text for the first.
 
 use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
@@ -34,11 +39,13 @@ pub(super) struct Reading {
     deadline: Instant,
     /// Receives the text.
     window: Window,
-    /// Who was asked.
+    /// Who was asked, as far as notices have told.
     owner: Window,
-    /// The request that told who that is; notices of new owners from before it are old.
-    learned_by: SequenceNumber,
+    /// The question. A notice of a new owner from before it means that it has reached that one.
+    asked_by: SequenceNumber,
     target: Atom,
+    /// The question has reached an owner that was not asked for the better form before.
+    astray: bool,
     /// An earlier target gave text, but in no encoding that it may be in.
     not_utf8: bool,
 }
@@ -105,9 +112,7 @@ impl Owner {
 
     fn ask_owner(&mut self, reply: Reply, deadline: Instant) -> Result<(), DesktopError> {
         let clipboard = self.server.atoms.CLIPBOARD;
-        let owner = self.server.conn.get_selection_owner(clipboard)?;
-        let learned_by = owner.sequence_number();
-        let owner = owner.reply()?.owner;
+        let owner = self.server.conn.get_selection_owner(clipboard)?.reply()?.owner;
         if owner == x11rb::NONE || owner == self.server.window {
             let text = self.owned.as_ref().filter(|_| owner != x11rb::NONE);
             let text = text.map_or_else(String::new, |owned| owned.text.as_ref().to_owned());
@@ -117,29 +122,32 @@ impl Owner {
         }
         let window = hidden_window(&self.server.conn, self.server.root)?;
         let target = self.server.atoms.UTF8_STRING;
-        self.convert(window, target)?;
+        let asked_by = self.convert(window, target)?;
         self.reading = Some(Reading {
             reply,
             deadline,
             window,
             owner,
-            learned_by,
+            asked_by,
             target,
+            astray: false,
             not_utf8: false,
         });
         Ok(())
     }
 
-    /// Asks the owner for the clipboard as `target`.
-    fn convert(&mut self, window: Window, target: Atom) -> Result<(), DesktopError> {
+    /// Asks the owner for the clipboard as `target`; the number of the question.
+    fn convert(&mut self, window: Window, target: Atom) -> Result<SequenceNumber, DesktopError> {
         let now = self.server.time()?;
         let atoms = &self.server.atoms;
         let property = atoms.SHINKEN_CLIPBOARD;
-        self.server
+        let question = self
+            .server
             .conn
-            .convert_selection(window, atoms.CLIPBOARD, target, property, now)?
-            .ignore_error();
-        Ok(())
+            .convert_selection(window, atoms.CLIPBOARD, target, property, now)?;
+        let number = question.sequence_number();
+        question.ignore_error();
+        Ok(number)
     }
 
     /// Takes the answer of an owner.
@@ -158,11 +166,17 @@ impl Owner {
             x11rb::NONE => Found::Nothing,
             property => self.fetch(reading.window, property)?,
         };
+        // Without an owner the X server itself refuses.
+        let unowned = reading.owner == x11rb::NONE && matches!(found, Found::Nothing);
+        if unowned || (reading.astray && !matches!(found, Found::Pieces)) {
+            self.server.conn.destroy_window(reading.window)?.ignore_error();
+            return self.ask_owner(reading.reply, reading.deadline);
+        }
         let string = Atom::from(AtomEnum::STRING);
         if matches!(found, Found::Nothing | Found::NotUtf8) && reading.target != string {
             reading.target = string;
             reading.not_utf8 = matches!(found, Found::NotUtf8);
-            self.convert(reading.window, string)?;
+            reading.asked_by = self.convert(reading.window, string)?;
             self.reading = Some(reading);
             return Ok(());
         }
@@ -226,17 +240,23 @@ impl Owner {
         }
     }
 
-    /// Takes note of a new owner: one that was asked and is gone will not answer any more, so the new one is asked.
+    /// Takes note of a new owner. One that was asked and is gone will not answer any more, so the new one is asked, unless
+    /// the question has reached that one already.
     ///
     /// # Errors
     /// `Gone`.
     pub(super) fn note_owner(&mut self, owner: Window, at: SequenceNumber) -> Result<(), DesktopError> {
-        let Some(reading) = self
-            .reading
-            .take_if(|reading| reading.owner != owner && at >= reading.learned_by)
-        else {
+        self.release_drained();
+        let Some(mut reading) = self.reading.take_if(|reading| reading.owner != owner) else {
             return Ok(());
         };
+        if at < reading.asked_by {
+            reading.owner = owner;
+            // The better form is asked for first, so this question is a second one, and the first went to another.
+            reading.astray |= reading.target != self.server.atoms.UTF8_STRING;
+            self.reading = Some(reading);
+            return Ok(());
+        }
         self.retire(reading.window)?;
         self.ask_owner(reading.reply, reading.deadline)
     }
