@@ -9,6 +9,7 @@ use desktop::image::{Codec, encode};
 use desktop::x11::X11Capture;
 use serde_json::{Value, json};
 
+use crate::input::{self, WARMING};
 use crate::report::Report;
 use crate::rounds::{Case, Effort, run};
 use crate::scene::{Painter, Scene};
@@ -24,7 +25,7 @@ const PAUSE: Duration = Duration::from_secs(2);
 const PAUSING: &str = "xdotool click, pause of 2 s, scrot png";
 
 /// A session that several cases use in turn.
-type Shared = RefCell<Socket>;
+pub(crate) type Shared = RefCell<Socket>;
 
 /// Input, answers without pixels, and pictures of a screen with little on it; beside them what people use today.
 pub(crate) fn on_a_plain_desktop(scene: &Scene, effort: Effort, report: &mut Report) -> anyhow::Result<()> {
@@ -38,7 +39,9 @@ pub(crate) fn on_a_plain_desktop(scene: &Scene, effort: Effort, report: &mut Rep
         echo.borrow_mut().echo(EMPTY)
     })];
     cases.extend(answers(&session, effort));
-    cases.extend(input(&session, effort));
+    cases.extend(input::verbs(&session, effort));
+    cases.extend(input::by_hand(&session, &echo, effort));
+    cases.extend(input::rested(&session, &echo, effort));
     cases.extend(unmodified(scene, &session, effort)?);
     cases.extend(pictures(
         scene,
@@ -106,80 +109,6 @@ fn answers<'a>(session: &'a Shared, effort: Effort) -> Vec<Case<'a>> {
     ]
 }
 
-/// Every input verb. Each begins when the input before it has taken effect: a click keeps its button down for as long
-/// as programs need, and a queue of clicks would measure that and not the call.
-fn input<'a>(session: &'a Shared, effort: Effort) -> Vec<Case<'a>> {
-    let at = |x: i32, y: i32| json!({"kind": "point_px", "x": x, "y": y});
-    let (x, y) = Painter::POINT;
-    let (down, up) = (
-        json!({"verb": "mouse_down", "target": at(x, y)}),
-        json!({"verb": "mouse_up", "target": at(x, y)}),
-    );
-    let typed = |text: &str| json!({"verb": "type_text", "text": text});
-    let one = |name, before: Option<&Value>, action: &Value, after: Option<&Value>| {
-        let parts = [before.cloned(), Some(action.clone()), after.cloned()];
-        input_case(session, effort, name, parts)
-    };
-    let only = |name, action: Value| one(name, None, &action, None);
-    let away = json!({"verb": "move", "target": at(x - 50, y)});
-    vec![
-        one(
-            "move",
-            Some(&away),
-            &json!({"verb": "move", "target": at(x, y)}),
-            None,
-        ),
-        only("click", json!({"verb": "click", "target": at(x, y)})),
-        only(
-            "double_click",
-            json!({"verb": "double_click", "target": at(x, y)}),
-        ),
-        only("right_click", json!({"verb": "right_click", "target": at(x, y)})),
-        one("mouse_down", None, &down, Some(&up)),
-        one("mouse_up", Some(&down), &up, None),
-        only(
-            "drag",
-            json!({"verb": "drag", "target": at(x, y), "to": at(x + 40, y + 20)}),
-        ),
-        only("scroll", json!({"verb": "scroll", "target": at(x, y), "dy": 120})),
-        only("key", json!({"verb": "key", "keys": "a"})),
-        only("type_text, one letter", typed("a")),
-        only("type_text, twenty letters", typed("the quick brown fox ")),
-        only("type_text, five foreign letters", typed("żółw✓")),
-    ]
-}
-
-/// Pings, so that a processor that slept while input took effect is awake again, as it is when empty round trips are
-/// measured.
-fn warm(session: &mut Socket) -> anyhow::Result<()> {
-    (0..5).try_for_each(|_| session.ping().map(drop))
-}
-
-/// Only the action in the middle is timed.
-fn input_case<'a>(
-    session: &'a Shared,
-    effort: Effort,
-    name: &'static str,
-    [before, action, after]: [Option<Value>; 3],
-) -> Case<'a> {
-    let settle = json!({"verb": "wait", "ms": 0});
-    Case::new(name, effort.inputs, move || {
-        let mut session = session.borrow_mut();
-        if let Some(before) = &before {
-            session.act(before)?;
-        }
-        session.act(&settle)?;
-        warm(&mut session)?;
-        let time = action.iter().try_fold(Duration::ZERO, |_, action| {
-            session.act(action).map(|(time, _)| time)
-        })?;
-        if let Some(after) = &after {
-            session.act(after)?;
-        }
-        Ok(time)
-    })
-}
-
 /// A picture that the client has already.
 fn unmodified<'a>(scene: &'a Scene, session: &'a Shared, effort: Effort) -> anyhow::Result<Vec<Case<'a>>> {
     let ask = |session: &Shared, hash: &str| {
@@ -192,10 +121,13 @@ fn unmodified<'a>(scene: &'a Scene, session: &'a Shared, effort: Effort) -> anyh
         );
         Ok(time)
     };
-    // Other cases change the screen, so every measurement begins with its present hash.
-    let present = |session: &Shared| {
+    // Other cases change the screen, so every measurement begins with its present hash; the same question is asked before,
+    // since taking the picture has left the processor busy with other things.
+    let present = move |session: &Shared| {
         let hash = frame_hash(session)?;
-        warm(&mut session.borrow_mut())?;
+        for _ in 0..WARMING {
+            ask(session, &hash)?;
+        }
         anyhow::Ok(hash)
     };
     Ok(vec![

@@ -8,6 +8,7 @@ mod budget;
 mod cases;
 mod delta;
 mod echo;
+mod input;
 mod process;
 mod report;
 mod rounds;
@@ -41,15 +42,15 @@ struct Arguments {
     /// How many client sessions to hold at a time.
     #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [1, 10, 100, 1000, 4000])]
     sessions: Vec<usize>,
-    /// Internal: answers every WebSocket message by itself, and prints where.
-    #[arg(long, hide = true)]
-    echo: bool,
+    /// Internal: answers every WebSocket message by itself, and prints where; what is done by hand is done on this display.
+    #[arg(long, hide = true, value_name = "DISPLAY")]
+    echo: Option<String>,
 }
 
 fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
-    if arguments.echo {
-        return echo::serve();
+    if let Some(display) = arguments.echo {
+        return echo::serve(&display);
     }
     let daemon = match arguments.shinkend {
         Some(path) => path,

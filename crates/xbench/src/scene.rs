@@ -76,7 +76,7 @@ impl Scene {
         });
         let address = address.lines().next().unwrap_or_default().to_owned();
         ensure!(!address.starts_with("ended"), "the daemon {address}");
-        let (echo, echo_address) = start_echo()?;
+        let (echo, echo_address) = start_echo(server.display())?;
         let scene = Self {
             painter: Painter::new(server.display())?,
             daemon,
@@ -195,9 +195,13 @@ impl Scene {
 }
 
 /// Starts this program as the echo server.
-fn start_echo() -> anyhow::Result<(App, String)> {
+fn start_echo(display: &str) -> anyhow::Result<(App, String)> {
     let this = std::env::current_exe().context("cannot tell where this program is")?;
-    let mut echo = App::spawn(Command::new(this).arg("--echo").stdout(Stdio::piped()));
+    let mut echo = App::spawn(
+        Command::new(this)
+            .args(["--echo", display])
+            .stdout(Stdio::piped()),
+    );
     let stdout = echo.child().stdout.take().context("its output was piped")?;
     let mut address = String::new();
     BufReader::new(stdout).read_line(&mut address)?;
