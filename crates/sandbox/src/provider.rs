@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use crate::SandboxError;
 use crate::process::{Process, Sandbox};
-use crate::{SandboxError, registry};
 
 /// What can be saved of a running sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -50,6 +50,28 @@ pub struct Options {
     pub daemon_arguments: Vec<String>,
 }
 
+impl std::fmt::Display for SnapshotKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::None => "nothing of it can be saved",
+            Self::Disk => "its files can be saved",
+            Self::Memory => "its memory and files can be saved",
+            Self::Process => "its processes can be saved",
+            Self::ProviderManaged => "saved by an outside service",
+        })
+    }
+}
+
+impl std::fmt::Display for Isolation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::None => "isolates nothing",
+            Self::Container => "isolates by namespaces",
+            Self::VirtualMachine => "isolates by a virtual machine",
+        })
+    }
+}
+
 impl Default for Options {
     fn default() -> Self {
         Self {
@@ -78,17 +100,6 @@ pub trait Provider: std::fmt::Debug + Sync {
     /// # Errors
     /// [`SandboxError`], with nothing left of what was begun.
     fn start(&self, options: &Options) -> Result<Sandbox, SandboxError>;
-
-    /// Those of its sandboxes that run.
-    ///
-    /// # Errors
-    /// `Runtime`, `Io`.
-    fn list(&self) -> Result<Vec<registry::State>, SandboxError> {
-        Ok(registry::list()?
-            .into_iter()
-            .filter(|state| state.provider == self.name())
-            .collect())
-    }
 }
 
 /// All providers; adding one is adding it here.

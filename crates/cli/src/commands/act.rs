@@ -2,7 +2,6 @@
 
 use std::process::ExitCode;
 
-use anyhow::Context as _;
 use shinken::aci::Wire as _;
 use shinken::aci::action::Action;
 
@@ -14,17 +13,16 @@ use crate::session::Session;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Act {
     /// The action.
-    json: String,
+    #[arg(value_name = "JSON", value_parser = parse)]
+    action: Box<Action>,
     #[command(flatten)]
     session: Session,
 }
 
 impl Act {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
-        let value = serde_json::from_str(&self.json).context("the action is not JSON")?;
-        let action = Action::decode(value).context("the action is not one of ACI v0")?;
         self.session.run(async |client| {
-            let acted = client.act(action).await?;
+            let acted = client.act(*self.action).await?;
             let mut json = acted.reply.to_json();
             let mut code = ExitCode::SUCCESS;
             match acted.observation {
@@ -40,4 +38,12 @@ impl Act {
             Ok(code)
         })
     }
+}
+
+fn parse(text: &str) -> Result<Box<Action>, String> {
+    let value = serde_json::from_str(text).map_err(|error| format!("the action is not JSON: {error}"))?;
+    let action = Action::decode(value);
+    action
+        .map(Box::new)
+        .map_err(|error| format!("the action is not one of ACI v0: {error}"))
 }

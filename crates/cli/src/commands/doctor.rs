@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use sandbox::programs::{PROGRAMS, Source, install_command};
+use sandbox::provider::PROVIDERS;
 use sandbox::runtime::Runtime;
 
 use crate::output::line;
@@ -52,6 +53,16 @@ impl Doctor {
                 Err(error) => Finding::Missing(error.to_string()),
             },
         )?;
+        for provider in PROVIDERS {
+            let what = format!("{}; {}", provider.isolation(), provider.snapshot_kind());
+            let name = format!("provider {}", provider.name());
+            let finding = if complete {
+                Finding::Fine(what)
+            } else {
+                Finding::Missing(format!("{what}; it needs what is missing above"))
+            };
+            report(&name, finding)?;
+        }
         if !packages.is_empty() {
             line(&format!(
                 "\nThis installs what is missing:\n\n  {}",

@@ -29,6 +29,14 @@ fn what_is_installed_is_said_with_its_place() {
     let text = Stage::new().done(&["doctor"]);
     let xvfb = text.lines().find(|line| line.contains("Xvfb")).unwrap();
     assert!(xvfb.starts_with("ok") && xvfb.contains('/'), "{text}");
+    let provider = text
+        .lines()
+        .find(|line| line.contains("provider process"))
+        .unwrap();
+    assert!(
+        provider.starts_with("ok") && provider.contains("isolates nothing"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -78,6 +78,11 @@ impl Stage {
         self.fails(arguments, 3)
     }
 
+    /// Runs the command, which must be wrongly used (exit code 2), and gives its complaint.
+    pub(crate) fn misused(&self, arguments: &[&str]) -> String {
+        self.fails(arguments, 2)
+    }
+
     fn fails(&self, arguments: &[&str], code: i32) -> String {
         let output = self.run(arguments);
         assert_eq!(

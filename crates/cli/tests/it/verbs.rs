@@ -101,11 +101,17 @@ fn output_and_exit_codes_are_passed_on() {
         (&["exec", "--", "no-such-program-here"][..], "exec_spawn_failed"),
         (&["click", "9999", "1"], "off the screen"),
         (&["key", "ctrl+nonsense"], "invalid_action"),
-        (&["act", r#"{"verb":"moove"}"#], "did you mean"),
-        (&["act", "{"], "not JSON"),
     ] {
         let complaint = stage.refused(arguments);
         assert!(complaint.contains(words), "{arguments:?}: {complaint}");
+    }
+    for (action, words) in [
+        (r#"{"verb":"moove"}"#, "did you mean"),
+        (r#"{"verb":"key"}"#, "keys"),
+        ("{", "not JSON"),
+    ] {
+        let complaint = stage.misused(&["act", action]);
+        assert!(complaint.contains(words), "{action}: {complaint}");
     }
     for nobody in [["--connect", "ws://127.0.0.1:1"], ["--sandbox", "nobody"]] {
         let output = stage.run(&["windows", nobody[0], nobody[1]]);
