@@ -14,6 +14,7 @@ use aci::error_code::{CodedError, ErrorCode};
 use desktop::DesktopError;
 use desktop::backend::{Capture, Clipboard, Gesture, Grab, Holder, Input, Pace, Region, Windows};
 use tokio::sync::{Mutex, OwnedMutexGuard};
+use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
@@ -49,6 +50,15 @@ struct State {
     acted: AtomicBool,
     /// A call found the display server gone.
     gone: AtomicBool,
+}
+
+/// A picture that was asked for.
+#[derive(Debug)]
+pub(crate) enum Grabbed<R> {
+    /// The caller has it already.
+    Known(Grab),
+    /// It is new to the caller; what was made of it.
+    New(R),
 }
 
 impl Desk {
@@ -153,11 +163,7 @@ impl Desk {
         max_long_edge: Option<u32>,
         since: Option<u64>,
     ) -> Result<Grab, CodedError> {
-        self.settle().await?;
-        let mut capture = self.lock(&self.capture, SHORT).await?;
-        if self.state.acted.swap(false, Ordering::Relaxed) {
-            capture.touch();
-        }
+        let mut capture = self.settled_capture().await?;
         if let Some(grab) = self.note(capture.unchanged(region, max_long_edge))? {
             return Ok(grab);
         }
@@ -165,6 +171,46 @@ impl Desk {
             capture.grab(region, max_long_edge, since)
         })
         .await
+    }
+
+    /// The capture, when what was done so far has taken effect and will be looked for.
+    async fn settled_capture(&self) -> Result<OwnedMutexGuard<Box<dyn Capture>>, CodedError> {
+        self.settle().await?;
+        let mut capture = self.lock(&self.capture, SHORT).await?;
+        if self.state.acted.swap(false, Ordering::Relaxed) {
+            capture.touch();
+        }
+        Ok(capture)
+    }
+
+    /// Takes a picture and works on it on the same thread, with the capture free for others meanwhile; one that the caller
+    /// has already, by its hash, is given as it is.
+    pub(crate) async fn grab_and_work<R: Send + 'static>(
+        &self,
+        region: Region,
+        max_long_edge: Option<u32>,
+        known: Option<String>,
+        work: impl FnOnce(Grab) -> R + Send + 'static,
+    ) -> Result<Grabbed<R>, CodedError> {
+        let mut capture = self.settled_capture().await?;
+        let is_known = move |grab: &Grab| known.as_deref() == Some(&*grab.hash.to_string());
+        let task = match self.note(capture.unchanged(region, max_long_edge))? {
+            Some(grab) if is_known(&grab) => return Ok(Grabbed::Known(grab)),
+            Some(grab) => {
+                drop(capture);
+                tokio::task::spawn_blocking(move || Ok(Grabbed::New(work(grab))))
+            }
+            None => tokio::task::spawn_blocking(move || {
+                let grab = capture.grab(region, max_long_edge, None)?;
+                drop(capture);
+                Ok(if is_known(&grab) {
+                    Grabbed::Known(grab)
+                } else {
+                    Grabbed::New(work(grab))
+                })
+            }),
+        };
+        self.finished(task, SHORT).await
     }
 
     /// The picture where it differs from the generation `known`, for those who look again and again. It does not wait for
@@ -251,6 +297,15 @@ impl Desk {
         call: impl FnOnce(&mut Box<T>) -> Result<R, DesktopError> + Send + 'static,
     ) -> Result<R, CodedError> {
         let task = tokio::task::spawn_blocking(move || call(&mut guard));
+        self.finished(task, patience).await
+    }
+
+    /// What a blocking thread found, if it finds it in time.
+    async fn finished<R>(
+        &self,
+        task: JoinHandle<Result<R, DesktopError>>,
+        patience: Duration,
+    ) -> Result<R, CodedError> {
         match timeout(patience, task).await {
             Ok(Ok(outcome)) => self.note(outcome),
             Ok(Err(panic)) => Err(CodedError::new(

@@ -17,6 +17,7 @@ use desktop::backend::{Grab, Region};
 use desktop::image::Codec;
 use tokio::time::Instant;
 
+use crate::desk::Grabbed;
 use crate::outbox::Closed;
 use crate::reply::{Outcome, Reply};
 use crate::session::Session;
@@ -82,23 +83,34 @@ impl Request {
 
 pub(super) async fn screenshot(session: &Session, call_id: &str, call: call::Screenshot) -> Outcome {
     let request = Request::new(call.scope, call.max_long_edge, call.format, call.quality);
-    let grab = session
+    match grab(session, request, call.if_none_match).await? {
+        Grabbed::Known(grab) => {
+            let mut observation = Observation::new(session.observation_id());
+            observation.cause = Some(call_id.to_owned());
+            observation.not_modified = Some(Constant);
+            observation.frame_hash = Some(grab.hash.to_string());
+            observation.pointer = pointer(&grab);
+            observation.display = display(&grab);
+            Ok(Reply::Seen(Box::new(observation)))
+        }
+        Grabbed::New(picture) => Ok(Reply::Picture(Box::new(picture?))),
+    }
+}
+
+/// The picture, unless it has this hash. It is encoded on the thread that took it: a switch between threads costs as much as
+/// a tenth of a small picture.
+async fn grab(
+    session: &Session,
+    request: Request,
+    known: Option<String>,
+) -> Result<Grabbed<Result<Picture, CodedError>>, CodedError> {
+    session
         .daemon()
         .desk
-        .grab(request.region(), request.max_long_edge, None)
-        .await?;
-    if let Some(known) = call.if_none_match
-        && known == grab.hash.to_string()
-    {
-        let mut observation = Observation::new(session.observation_id());
-        observation.cause = Some(call_id.to_owned());
-        observation.not_modified = Some(Constant);
-        observation.frame_hash = Some(known);
-        observation.pointer = pointer(&grab);
-        observation.display = display(&grab);
-        return Ok(Reply::Seen(Box::new(observation)));
-    }
-    Ok(Reply::Picture(Box::new(encode(grab, request).await?)))
+        .grab_and_work(request.region(), request.max_long_edge, known, move |grab| {
+            encode(grab, request)
+        })
+        .await
 }
 
 /// Sends the picture that an action asked for, or the error that kept it from being taken.
@@ -106,12 +118,11 @@ pub(crate) async fn after_act(session: &Session, call_id: &str, spec: ObserveSpe
     let request = Request::new(spec.scope, spec.max_long_edge, spec.format, spec.quality);
     let taken = async {
         rest(session, request).await?;
-        let grab = session
-            .daemon()
-            .desk
-            .grab(request.region(), request.max_long_edge, None)
-            .await?;
-        encode(grab, request).await
+        match grab(session, request, None).await? {
+            Grabbed::New(picture) => picture,
+            // Nothing was said to be known.
+            Grabbed::Known(grab) => encode(grab, request),
+        }
     };
     match taken.await {
         Ok(picture) => picture.send(session, call_id).await,
@@ -144,17 +155,10 @@ async fn rest(session: &Session, request: Request) -> Result<(), CodedError> {
     Ok(())
 }
 
-async fn encode(grab: Grab, request: Request) -> Result<Picture, CodedError> {
-    let encoding = tokio::task::spawn_blocking(move || {
-        desktop::image::encode(&grab.frame, request.codec).map(|bytes| Picture { grab, bytes, request })
-    });
-    match encoding.await {
-        Ok(Ok(picture)) => Ok(picture),
-        Ok(Err(error)) => Err(CodedError::new(ErrorCode::CaptureFailed, error.to_string())),
-        Err(error) => Err(CodedError::new(
-            ErrorCode::CaptureFailed,
-            format!("the encoder did not finish: {error}"),
-        )),
+fn encode(grab: Grab, request: Request) -> Result<Picture, CodedError> {
+    match desktop::image::encode(&grab.frame, request.codec) {
+        Ok(bytes) => Ok(Picture { grab, bytes, request }),
+        Err(error) => Err(CodedError::new(ErrorCode::CaptureFailed, error.to_string())),
     }
 }
 
