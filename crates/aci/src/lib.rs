@@ -31,3 +31,7 @@ pub use wire::{
 
 /// The protocol version that `hello` and `welcome` carry as `v`.
 pub const VERSION: i64 = 0;
+
+/// The HTTP header of the WebSocket's upgrade in which each side may say how many bytes the largest message has that it
+/// takes; the messages themselves have no place for it. A peer that says nothing takes what comes.
+pub const MAX_MESSAGE_HEADER: &str = "shinken-max-message-bytes";

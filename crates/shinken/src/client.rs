@@ -342,10 +342,9 @@ async fn connect(
     token: Option<&str>,
     options: &Options,
 ) -> Result<Arc<Connection>, ClientError> {
-    let (socket, welcome) = handshake::connect(address, token, options).await?;
+    let greeted = handshake::connect(address, token, options).await?;
     Ok(Arc::new(Connection::start(
-        socket,
-        welcome,
+        greeted,
         options.keep_alive,
         options.log_file.clone(),
     )))

@@ -26,7 +26,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::allowance::Allowance;
 use crate::error::{ClientError, Limit};
-use crate::handshake::Socket;
+use crate::handshake::{Greeted, Socket};
 use crate::log_tail;
 use crate::reply::Answer;
 use crate::routes::{Call, Opens, Routes};
@@ -44,7 +44,10 @@ pub(crate) struct Connection {
 
 /// What the reader and the callers share.
 pub(crate) struct Core {
-    sink: tokio::sync::Mutex<SplitSink<Socket, tungstenite::Message>>,
+    /// Gone once the connection is over, so that the socket is closed whoever still holds the core.
+    sink: tokio::sync::Mutex<Option<SplitSink<Socket, tungstenite::Message>>>,
+    /// The largest message that the peer takes, where it has said so.
+    takes: Option<usize>,
     routes: Mutex<Routes>,
     next: AtomicU64,
     over: CancellationToken,
@@ -73,15 +76,16 @@ pub(crate) struct Pending {
 }
 
 impl Connection {
-    pub(crate) fn start(
-        socket: Socket,
-        welcome: Welcome,
-        keep_alive: Option<Duration>,
-        log_file: Option<PathBuf>,
-    ) -> Self {
+    pub(crate) fn start(greeted: Greeted, keep_alive: Option<Duration>, log_file: Option<PathBuf>) -> Self {
+        let Greeted {
+            socket,
+            welcome,
+            takes,
+        } = greeted;
         let (sink, source) = socket.split();
         let core = Arc::new(Core {
-            sink: tokio::sync::Mutex::new(sink),
+            sink: tokio::sync::Mutex::new(Some(sink)),
+            takes,
             routes: Mutex::default(),
             next: AtomicU64::new(1),
             over: CancellationToken::new(),
@@ -109,6 +113,10 @@ impl Drop for Connection {
         self.reader.abort();
         // Somebody may still hold the core and wait.
         self.core.finish(ClientError::ClosedHere);
+        // Who writes at this moment lets go of the socket by the end of the core.
+        if let Ok(mut sink) = self.core.sink.try_lock() {
+            sink.take();
+        }
     }
 }
 
@@ -167,7 +175,7 @@ impl Core {
         })
     }
 
-    /// Writes messages one after another without anything between them.
+    /// Writes messages one after another without anything between them; none of them where the peer does not take one.
     ///
     /// Not cancel safe in the sense that what was begun to be written is written.
     pub(crate) async fn write(
@@ -176,17 +184,45 @@ impl Core {
         deadline: Instant,
     ) -> Result<(), WriteError> {
         let largest = messages.iter().map(tungstenite::Message::len).max().unwrap_or(0);
+        if let Some(takes) = self.takes.filter(|takes| largest > *takes) {
+            return Err(WriteError::Over(ClientError::TooBig {
+                detail: format!(
+                    "a request of {largest} bytes was not sent because the runtime takes {takes}; send less at a time, or \
+                     start the runtime with a larger --max-message-bytes"
+                ),
+                ended: false,
+            }));
+        }
         let writing = async {
             let mut sink = self.sink.lock().await;
+            let Some(sink) = sink.as_mut() else {
+                return Err(tungstenite::Error::AlreadyClosed);
+            };
             for message in messages {
                 sink.feed(message).await?;
             }
             sink.flush().await
         };
-        match timeout_at(deadline, writing).await {
+        let written = tokio::select! {
+            biased;
+            written = timeout_at(deadline, writing) => written,
+            // A socket that takes nothing any more holds nobody longer than the connection lives.
+            () = self.over.cancelled() => {
+                return Err(WriteError::Over(self.ended().unwrap_or(ClientError::ClosedHere)));
+            }
+        };
+        match written {
             Err(_) => Err(WriteError::Late),
             Ok(Ok(())) => Ok(()),
             Ok(Err(error)) => Err(WriteError::Over(self.broken(&error, largest).await)),
+        }
+    }
+
+    /// Lets go of the socket.
+    async fn hang_up(&self) {
+        if let Some(mut sink) = self.sink.lock().await.take() {
+            // The peer may be gone, or take nothing any more.
+            timeout(REASON, sink.close()).await.ok();
         }
     }
 
@@ -364,6 +400,8 @@ async fn read(core: Arc<Core>, mut source: SplitStream<Socket>, keep_alive: Opti
     };
     let why = log_tail::attach(why, core.log_file.as_deref()).await;
     core.finish(why);
+    drop(source);
+    core.hang_up().await;
 }
 
 /// The next message; a long silence is broken by a ping, a longer one ends the connection.
@@ -417,7 +455,11 @@ fn died(why: impl Into<String>) -> ClientError {
 fn broken(error: tungstenite::Error) -> ClientError {
     match error {
         tungstenite::Error::Capacity(error) => ClientError::TooBig {
-            detail: format!("the runtime sent one beyond this client's max_message_bytes: {error}"),
+            detail: format!(
+                "the runtime sent one beyond this client's max_message_bytes: {error}; ask for jpeg or a smaller \
+                 max_long_edge, or raise the option"
+            ),
+            ended: true,
         },
         tungstenite::Error::Protocol(ProtocolError::ResetWithoutClosingHandshake)
         | tungstenite::Error::ConnectionClosed
@@ -434,6 +476,7 @@ fn closed(frame: Option<CloseFrame>) -> ClientError {
     match code {
         CloseCode::Size => ClientError::TooBig {
             detail: format!("the runtime refused one: {reason}"),
+            ended: true,
         },
         CloseCode::Away => died(reason.to_string()),
         code => ClientError::Closed {

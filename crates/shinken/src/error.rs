@@ -102,11 +102,14 @@ pub enum ClientError {
         /// What it was.
         detail: String,
     },
-    /// A message was larger than one side takes; doing the same again would end the same, so nobody connects again.
+    /// A message is larger than one side takes; doing the same again would end the same, so nobody connects again.
     #[error("a message was too big: {detail}")]
     TooBig {
-        /// Which limit, and where it is set.
+        /// Which limit, where it is set, and what helps.
         detail: String,
+        /// Whether it has ended the session. Where the runtime has said what it takes, a larger message is not sent and
+        /// the session goes on.
+        ended: bool,
     },
     /// The reader of a stream was so far behind that keeping everything would have taken too much memory.
     #[error(
@@ -207,8 +210,8 @@ impl ClientError {
             | Self::Connect { .. }
             | Self::Address { .. }
             | Self::Unauthorized { .. }
-            | Self::Handshake { .. }
-            | Self::TooBig { .. } => true,
+            | Self::Handshake { .. } => true,
+            Self::TooBig { ended, .. } => *ended,
             Self::Unseen(inner) => inner.is_fatal(),
             _ => false,
         }

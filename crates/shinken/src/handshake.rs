@@ -13,6 +13,8 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpStream, UnixStream};
 use tokio::time::timeout;
 use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
+use tokio_tungstenite::tungstenite::http::HeaderName;
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{self, Utf8Bytes};
 
@@ -30,12 +32,20 @@ pub(crate) type Socket = WebSocketStream<Box<dyn Transport>>;
 /// Read in one go. Large messages get room of their own, and thousands of sessions stay small.
 const READ_BUFFER: usize = 16 * 1024;
 
+/// A peer that has welcomed us.
+pub(crate) struct Greeted {
+    pub(crate) socket: Socket,
+    pub(crate) welcome: Welcome,
+    /// The largest message that it takes, where it has said so.
+    pub(crate) takes: Option<usize>,
+}
+
 /// Connects, says hello, and checks the welcome.
 pub(crate) async fn connect(
     address: &Address,
     token: Option<&str>,
     options: &Options,
-) -> Result<(Socket, Welcome), ClientError> {
+) -> Result<Greeted, ClientError> {
     let stream = within(options.connect_timeout, Limit::Connect, address, reach(address)).await?;
     within(
         options.handshake_timeout,
@@ -82,14 +92,23 @@ async fn greet(
     stream: Box<dyn Transport>,
     token: Option<&str>,
     options: &Options,
-) -> Result<(Socket, Welcome), ClientError> {
+) -> Result<Greeted, ClientError> {
     let config = WebSocketConfig::default()
         .max_message_size(Some(options.max_message_bytes))
         .max_frame_size(Some(options.max_message_bytes))
         .read_buffer_size(READ_BUFFER);
-    let (mut socket, _) = tokio_tungstenite::client_async_with_config(address.url(), stream, Some(config))
+    let mut request = address.url().into_client_request().map_err(upgrade_failed)?;
+    let name = HeaderName::from_static(aci::MAX_MESSAGE_HEADER);
+    request
+        .headers_mut()
+        .insert(name.clone(), options.max_message_bytes.into());
+    let (mut socket, response) = tokio_tungstenite::client_async_with_config(request, stream, Some(config))
         .await
         .map_err(upgrade_failed)?;
+    let takes = response
+        .headers()
+        .get(name)
+        .and_then(|value| value.to_str().ok()?.parse().ok());
     let hello = Hello {
         client: ClientInfo {
             name: "shinken".to_owned(),
@@ -111,7 +130,14 @@ async fn greet(
         .map_err(lost)?;
     loop {
         match socket.next().await {
-            Some(Ok(tungstenite::Message::Text(text))) => return Ok((socket, welcome(&text)?)),
+            Some(Ok(tungstenite::Message::Text(text))) => {
+                let welcome = welcome(&text)?;
+                return Ok(Greeted {
+                    socket,
+                    welcome,
+                    takes,
+                });
+            }
             Some(Ok(tungstenite::Message::Ping(_) | tungstenite::Message::Pong(_))) => {}
             Some(Ok(tungstenite::Message::Close(frame))) => return Err(turned_away(frame)),
             Some(Ok(_)) => return Err(handshake("the first message was not a text")),

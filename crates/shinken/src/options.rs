@@ -31,6 +31,9 @@ pub struct Options {
     pub log_file: Option<PathBuf>,
     /// What is kept of a program's streamed output while nobody reads it. The runtime sends at most 8 MiB by default.
     pub exec_buffer_bytes: usize,
+    /// What is kept of a screencast while nobody reads it, counted as it was encoded. Newer pictures take the place of older
+    /// ones, so it takes a small limit or a very large screen to get there.
+    pub cast_buffer_bytes: usize,
 }
 
 /// How a lost connection is made again.
@@ -64,6 +67,7 @@ impl Default for Options {
             reconnect: Some(Reconnect::default()),
             log_file: None,
             exec_buffer_bytes: 16 << 20,
+            cast_buffer_bytes: 128 << 20,
         }
     }
 }

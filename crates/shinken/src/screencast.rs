@@ -128,7 +128,8 @@ impl CastFrame {
 /// A running screencast.
 ///
 /// A reader that is slow holds nothing up and never sees a wrong picture: updates that find the queue full are put
-/// together with the last one in it, newer tiles over older ones, and [`CastFrame::dropped`] counts them. A resting screen
+/// together with the last one in it, newer tiles over older ones, and [`CastFrame::dropped`] counts them. Only where even that
+/// takes more than [`crate::Options::cast_buffer_bytes`], the stream ends with [`ClientError::Behind`]. A resting screen
 /// sends nothing, so [`Self::next`] may wait for ever; that the connection still lives is watched by
 /// [`crate::Options::keep_alive`].
 ///
@@ -299,7 +300,7 @@ impl Screencast {
 impl Drop for Screencast {
     fn drop(&mut self) {
         let ours = self.connection.core().routes().drop_cast(&self.queue);
-        if !ours || self.over {
+        if !ours {
             return;
         }
         // Outside of a runtime nothing can be said to the peer; it stops when the connection ends.
@@ -316,7 +317,7 @@ async fn begin(
     cast: &Cast,
     resume: Option<&str>,
 ) -> Result<Arc<CastQueue>, ClientError> {
-    let queue = CastQueue::new(cast.queue);
+    let queue = CastQueue::new(cast.queue, client.options().cast_buffer_bytes);
     let action = cast.action(resume)?;
     let mut call = client
         .send_on(connection, action, Some(Opens::Cast(Arc::clone(&queue))))

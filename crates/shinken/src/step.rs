@@ -75,10 +75,11 @@ impl Client {
     }
 
     /// Does the actions of a batch in order. Where the first failure ends it (which is the default) each is waited for
-    /// before the next is sent; otherwise all are sent at once.
+    /// before the next is sent; otherwise all are sent without waiting, and one that cannot be sent, because the runtime
+    /// does not offer it, say, is a failure like any other.
     ///
     /// # Errors
-    /// As [`Self::step`].
+    /// Where nothing was sent: an action begins a stream, or carries an `observe` of its own.
     pub async fn act_batch(&self, batch: ActionBatch) -> Result<Batch, ClientError> {
         let ActionBatch {
             batch_id,
@@ -86,16 +87,26 @@ impl Client {
             actions,
         } = batch;
         let actions = actions.into_vec();
+        for action in &actions {
+            plain(action)?;
+        }
         if stop_on_error == Some(false) {
-            let Step { outcomes, .. } = self.step(&actions, Observe::Nothing).await?;
+            let mut calls = Vec::with_capacity(actions.len());
+            for action in actions {
+                calls.push(self.send(action).await);
+            }
+            let mut outcomes = Vec::with_capacity(calls.len());
+            for call in calls {
+                outcomes.push(match call {
+                    Ok(mut call) => call.answer().await,
+                    Err(error) => Err(error),
+                });
+            }
             return Ok(Batch {
                 batch_id,
                 outcomes,
                 not_sent: 0,
             });
-        }
-        for action in &actions {
-            plain(action)?;
         }
         let all = actions.len();
         let mut outcomes = Vec::with_capacity(all);

@@ -48,7 +48,8 @@ struct LimitArguments {
     /// Time from the connection to a valid hello, in milliseconds.
     #[arg(long, default_value_t = 10_000, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     handshake_timeout_ms: u64,
-    /// Time without a message from a client, and without a program or screencast of its own, until it is disconnected.
+    /// Time without a message from a client until it is disconnected. One that has a program or a screencast is asked for a
+    /// sign of life instead, and has the same time again to give one.
     #[arg(long, default_value_t = 900_000, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     idle_timeout_ms: u64,
     /// The longest life of a connection.

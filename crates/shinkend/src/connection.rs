@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use aci::message::{Ack, Message, Pong, ResultMsg};
 use futures_util::stream::{SplitStream, StreamExt as _};
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::time::Instant;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::{self, Error};
@@ -35,40 +35,73 @@ pub(crate) mod close {
     pub(crate) const UNSUPPORTED: u16 = 1003;
 }
 
-/// Serves one WebSocket to its end.
+const ENDS: &str = "the daemon ends";
+const OLD: &str = "the connection has reached its longest life; connect again";
+/// After a goodbye, what still comes is read until nothing has come for so long,
+const LINGER_SILENCE: Duration = Duration::from_secs(1);
+/// or for so long in all.
+const LINGER: Duration = Duration::from_secs(10);
+
+/// Serves one WebSocket to its end; its peer takes messages of at most `peer_takes` bytes.
 pub(crate) async fn run<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     daemon: Arc<Daemon>,
     stream: WebSocketStream<S>,
     access: Access,
+    peer_takes: usize,
 ) {
     let (sink, mut source) = stream.split();
-    let (outbox, queue) = Outbox::new();
-    let writer = daemon.tasks.spawn(writer::run(sink, queue));
+    let (outbox, queue) = Outbox::new(peer_takes);
+    let mut writer = daemon.tasks.spawn(writer::run(sink, queue, daemon.limits.idle));
     let greeting = tokio::select! {
-        () = daemon.shutdown.cancelled() => Err((close::GOING_AWAY, "the daemon ends".to_owned())),
+        () = daemon.shutdown.cancelled() => Err((close::GOING_AWAY, ENDS.to_owned())),
         greeting = handshake::greet(&daemon, &mut source, access) => greeting,
     };
     match greeting {
         Ok(greeting) => {
             if outbox.send(crate::welcome::welcome()).await.is_ok() {
-                serve(&daemon, source, &outbox, greeting.binary_frames).await;
+                serve(&daemon, &mut source, &outbox, greeting.binary_frames).await;
             }
         }
         Err((code, reason)) => outbox.close(code, &reason).await,
     }
     drop(outbox);
     // The writer ends when the last sender is gone; a client that reads nothing must not hold us.
-    if tokio::time::timeout(Duration::from_secs(2), writer)
-        .await
-        .is_err()
-    {
-        tracing::debug!("a client did not take its last messages");
+    match tokio::time::timeout(Duration::from_secs(2), &mut writer).await {
+        Ok(Ok(Some(sink))) => {
+            if let Ok(stream) = sink.reunite(source) {
+                drain(stream).await;
+            }
+        }
+        Ok(_) => {}
+        Err(_) => {
+            tracing::debug!("a client did not take its last messages");
+            writer.abort();
+        }
     }
+}
+
+/// Reads on for a while without looking at it. A socket that is closed while something unread is in it is reset, and a
+/// reset takes away from the peer what it has not read yet: the close frame with the reason.
+async fn drain<S: AsyncRead + AsyncWrite + Unpin>(mut stream: WebSocketStream<S>) {
+    let socket = stream.get_mut();
+    let reading = async {
+        // The peer sees the end at once, and need not wait for ours.
+        socket.shutdown().await?;
+        let mut unread = vec![0; 64 * 1024];
+        while let Ok(read) = tokio::time::timeout(LINGER_SILENCE, socket.read(&mut unread)).await {
+            if read? == 0 {
+                break;
+            }
+        }
+        Ok::<(), std::io::Error>(())
+    };
+    // Whether the peer has read its goodbye is not ours to know.
+    tokio::time::timeout(LINGER, reading).await.ok();
 }
 
 async fn serve<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     daemon: &Arc<Daemon>,
-    source: SplitStream<WebSocketStream<S>>,
+    source: &mut SplitStream<WebSocketStream<S>>,
     outbox: &Outbox,
     binary_frames: bool,
 ) {
@@ -84,7 +117,7 @@ async fn serve<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
 /// Reads until the connection ends; says how it is to be closed where that is on us.
 async fn read<S: AsyncRead + AsyncWrite + Unpin>(
     daemon: &Daemon,
-    mut source: SplitStream<WebSocketStream<S>>,
+    source: &mut SplitStream<WebSocketStream<S>>,
     outbox: &Outbox,
     calls: &Calls,
     session: &Session,
@@ -92,28 +125,39 @@ async fn read<S: AsyncRead + AsyncWrite + Unpin>(
     let born = Instant::now();
     let end_of_life = born + daemon.limits.lifetime;
     let mut last_heard = born;
+    let mut asked = false;
     loop {
         let idle_at = last_heard + daemon.limits.idle;
         let message = tokio::select! {
             biased;
             message = source.next() => message,
-            () = daemon.shutdown.cancelled() => return Some((close::GOING_AWAY, "the daemon ends".to_owned())),
+            () = daemon.shutdown.cancelled() => return Some((close::GOING_AWAY, ENDS.to_owned())),
             () = outbox.closed() => return None,
-            () = tokio::time::sleep_until(end_of_life) => {
-                return Some((close::POLICY, "the connection has reached its longest life; connect again".to_owned()));
-            }
+            () = tokio::time::sleep_until(end_of_life) => return Some((close::POLICY, OLD.to_owned())),
             () = tokio::time::sleep_until(idle_at) => {
+                if asked {
+                    return Some((close::POLICY, "no sign of life; the connection seems to be dead".to_owned()));
+                }
                 if session.is_busy() {
-                    // A program or a screencast of this session runs, which counts as activity.
-                    last_heard = Instant::now();
+                    // A program or a screencast of this session runs, so a client may have nothing to say. That it is
+                    // still there, its WebSocket says by itself.
+                    outbox.ping();
+                    (last_heard, asked) = (Instant::now(), true);
                     continue;
                 }
                 return Some((close::POLICY, "idle for too long; send a ping now and then".to_owned()));
             }
         };
-        last_heard = Instant::now();
+        (last_heard, asked) = (Instant::now(), false);
         let handled = match message? {
-            Ok(tungstenite::Message::Text(text)) => handle(&text, outbox, calls).await,
+            Ok(tungstenite::Message::Text(text)) => tokio::select! {
+                biased;
+                handled = handle(&text, outbox, calls) => handled,
+                // There may be no room for it for a long time.
+                () = daemon.shutdown.cancelled() => return Some((close::GOING_AWAY, ENDS.to_owned())),
+                () = outbox.closed() => return None,
+                () = tokio::time::sleep_until(end_of_life) => return Some((close::POLICY, OLD.to_owned())),
+            },
             Ok(tungstenite::Message::Binary(_)) => {
                 return Some((close::UNSUPPORTED, "clients send text messages only".to_owned()));
             }

@@ -4,7 +4,9 @@
 //! is behind ([`Outbox::room_for_frame`]).
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use aci::error_code::{CodedError, ErrorCode};
 use aci::frame::Header;
 use aci::message::Message;
 use bytes::Bytes;
@@ -13,6 +15,8 @@ use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 /// How many messages may wait, as the contract says.
 const CAPACITY: usize = 32;
+/// How long a place for the goodbye is waited for.
+const LAST_WORD: Duration = Duration::from_secs(1);
 /// How many of them may be frames. More would only be old pictures, and a picture can have megabytes.
 const FRAMES: usize = 2;
 
@@ -21,6 +25,8 @@ const FRAMES: usize = 2;
 pub(crate) enum Outgoing {
     Text(Utf8Bytes),
     Binary(Bytes),
+    /// Asks the peer's WebSocket for a sign of life.
+    Ping,
     /// A frame; its permit is given back when it has been written.
     Frame(Box<Self>, OwnedSemaphorePermit),
     /// Ends the connection with a code and a reason.
@@ -32,6 +38,7 @@ pub(crate) enum Outgoing {
 pub(crate) struct Outbox {
     sender: mpsc::Sender<Outgoing>,
     frames: Arc<Semaphore>,
+    peer_takes: usize,
 }
 
 /// The connection is over, so there is nobody to write to.
@@ -39,13 +46,14 @@ pub(crate) struct Outbox {
 pub(crate) struct Closed;
 
 impl Outbox {
-    /// An empty queue and its reading side.
-    pub(crate) fn new() -> (Self, mpsc::Receiver<Outgoing>) {
+    /// An empty queue and its reading side, to a peer that takes messages of at most so many bytes.
+    pub(crate) fn new(peer_takes: usize) -> (Self, mpsc::Receiver<Outgoing>) {
         let (sender, receiver) = mpsc::channel(CAPACITY);
         (
             Self {
                 sender,
                 frames: Arc::new(Semaphore::new(FRAMES)),
+                peer_takes,
             },
             receiver,
         )
@@ -64,10 +72,40 @@ impl Outbox {
         }
     }
 
+    /// Queues a message that is ready to be written, and waits for room.
+    pub(crate) async fn send_ready(&self, message: Outgoing) -> Result<(), Closed> {
+        self.put(message).await
+    }
+
     /// Ends the connection, after what is queued.
     pub(crate) async fn close(&self, code: u16, reason: &str) {
-        // A connection that is over already needs no close.
-        self.put(Outgoing::Close(code, reason.to_owned())).await.ok();
+        let close = self.put(Outgoing::Close(code, reason.to_owned()));
+        // A connection that is over already needs no close, and a peer that takes nothing hears none.
+        tokio::time::timeout(LAST_WORD, close).await.ok();
+    }
+
+    /// Asks the peer for a sign of life.
+    pub(crate) fn ping(&self) {
+        // Where the queue is full, the peer takes nothing, and the writer watches that.
+        self.sender.try_send(Outgoing::Ping).ok();
+    }
+
+    /// Whether the peer takes a message of this size.
+    ///
+    /// # Errors
+    /// What to do where it does not.
+    pub(crate) fn check_size(&self, message: &Outgoing) -> Result<(), CodedError> {
+        let (size, limit) = (message.size(), self.peer_takes);
+        if size <= limit {
+            return Ok(());
+        }
+        Err(CodedError::new(
+            ErrorCode::CaptureFailed,
+            format!(
+                "the picture makes a message of {size} bytes, and this client takes {limit}; ask for jpeg or a smaller \
+                 max_long_edge, or raise the client's own limit"
+            ),
+        ))
     }
 
     /// A place for a frame, or `None` while the client is behind.
@@ -94,6 +132,17 @@ impl Outbox {
 
     async fn put(&self, message: Outgoing) -> Result<(), Closed> {
         self.sender.send(message).await.map_err(|_| Closed)
+    }
+}
+
+impl Outgoing {
+    fn size(&self) -> usize {
+        match self {
+            Self::Text(text) => text.len(),
+            Self::Binary(bytes) => bytes.len(),
+            Self::Frame(inner, _) => inner.size(),
+            Self::Ping | Self::Close(..) => 0,
+        }
     }
 }
 

@@ -7,7 +7,6 @@
 mod streams;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use aci::error_code::{CodedError, ErrorCode};
@@ -29,6 +28,10 @@ pub(crate) use streams::{Lease, Streams};
 
 /// A delta stream sends a whole picture at least so often while it has anything to send.
 const KEYFRAME_EVERY: Duration = Duration::from_secs(10);
+/// How long the place of the connection that a stream is taken from is waited for.
+const HANDOVER: Duration = Duration::from_secs(1);
+/// How long a screencast that was stopped may take to queue the frame at hand.
+const LAST_FRAME: Duration = Duration::from_secs(1);
 
 /// What was asked for.
 #[derive(Debug)]
@@ -57,23 +60,34 @@ pub(crate) struct Cast {
 
 impl Cast {
     /// Gets a place for the screencast.
-    pub(crate) fn prepare(session: &Session, plan: Plan) -> Result<Prepared, CodedError> {
+    pub(crate) async fn prepare(session: &Session, plan: Plan) -> Result<Prepared, CodedError> {
         let daemon = session.daemon();
-        let permit = Arc::clone(&daemon.screencasts).try_acquire_owned().map_err(|_| {
+        let places = Arc::clone(&daemon.screencasts);
+        let resumed = plan.resume.as_deref().and_then(|id| daemon.streams.resume(id));
+        let permit = match &resumed {
+            // Whoever sent on it until now, on a connection that is dead without knowing it, gives its place back.
+            Some(_) => tokio::time::timeout(HANDOVER, places.acquire_owned())
+                .await
+                .ok()
+                .and_then(Result::ok),
+            None => places.try_acquire_owned().ok(),
+        };
+        let permit = permit.ok_or_else(|| {
             CodedError::new(
                 ErrorCode::Busy,
                 "as many screencasts run as may; stop one or try again later",
             )
         })?;
-        let lease = daemon.streams.lease(plan.resume.as_deref());
+        let lease = resumed.unwrap_or_else(|| daemon.streams.begin());
         Ok(Prepared { plan, lease, permit })
     }
 
-    /// Ends it, and waits until its last frame is queued.
-    pub(crate) async fn stop(self) {
+    /// Ends it, and waits until its last frame is queued; a frame that finds no room is not waited for.
+    pub(crate) async fn stop(mut self) {
         self.stop.cancel();
-        // A task that was cancelled has nothing more to say.
-        self.task.await.ok();
+        if tokio::time::timeout(LAST_FRAME, &mut self.task).await.is_err() {
+            self.task.abort();
+        }
     }
 }
 
@@ -117,7 +131,13 @@ async fn run(session: Session, prepared: Prepared, stop: CancellationToken) {
             () = session.outbox().closed() => break,
             _ = ticks.tick() => {}
         }
-        match frame(&session, &plan, &lease, &mut sent).await {
+        let done = tokio::select! {
+            biased;
+            // The frame at hand may find no room for ever, on a connection that is dead.
+            () = lease.taken_over() => break,
+            done = frame(&session, &plan, &lease, &mut sent) => done,
+        };
+        match done {
             Ok(true) => {}
             Ok(false) => break,
             Err(error) if ends(&error, plan.request.region()) => {
@@ -185,10 +205,17 @@ async fn frame(
     let generation = grab.generation;
     if let Some(content) = content {
         let message = message(session, &grab, content, request, lease);
-        if let Some(message) = message
-            && session.outbox().send_frame(message, place).await.is_err()
-        {
-            return Ok(false);
+        if let Some(message) = message {
+            let outbox = session.outbox();
+            if let Err(error) = outbox.check_size(&message) {
+                // The next frame would not be smaller; the starter hears why.
+                let failed = ResultMsg::failed(plan.call_id.as_str(), &error);
+                outbox.send(failed).await.ok();
+                return Ok(false);
+            }
+            if outbox.send_frame(message, place).await.is_err() {
+                return Ok(false);
+            }
         }
     }
     *sent = Some(Sent {
@@ -332,11 +359,4 @@ fn edges(tile: Rect) -> Option<(Natural, Natural, Positive, Positive)> {
         Positive::new(tile.w.into())?,
         Positive::new(tile.h.into())?,
     ))
-}
-
-/// The number of the next frame; shared, so that a resumed stream goes on where the old one was.
-type Counter = Arc<AtomicU64>;
-
-fn advance(counter: &Counter) -> u64 {
-    counter.fetch_add(1, Ordering::Relaxed)
 }

@@ -161,6 +161,7 @@ impl Calls {
         if let Some(cast) = session.cast().lock().await.take() {
             cast.stop().await;
         }
+        // Last, so that no call at hand presses anything after it.
         session.daemon().desk.release(session.holder()).await;
     }
 }
@@ -217,7 +218,10 @@ async fn answer(session: &Session, call_id: &str, kind: ReplyKind, outcome: Outc
         Ok(Reply::Done) => outbox.send(Ack::done(call_id)).await,
         Ok(Reply::Value(value)) => outbox.send(ResultMsg::value(call_id, value)).await,
         Ok(Reply::Seen(observation)) => outbox.send(*observation).await,
-        Ok(Reply::Picture(picture)) => picture.send(session, call_id).await,
+        Ok(Reply::Picture(picture)) => match picture.message(session, call_id) {
+            Ok(message) => outbox.send_ready(message).await,
+            Err(error) => outbox.send(Ack::failed(call_id, &error)).await,
+        },
         Ok(Reply::Later) => Ok(()),
         Err(error) if kind == ReplyKind::Result && !refused(error.code) => {
             outbox.send(ResultMsg::failed(call_id, &error)).await

@@ -4,9 +4,11 @@
 //! they die with the thread that started them. Only tests and measurements use this crate.
 
 mod app;
+mod daemon;
 mod wait;
 mod xserver;
 
 pub use app::App;
+pub use daemon::{Daemon, PATIENCE, TOKEN, daemon_addresses, daemon_command, daemon_program};
 pub use wait::eventually;
 pub use xserver::{SessionBus, XServer};

@@ -27,6 +27,8 @@ pub(crate) struct Update {
     /// Over the whole picture, in this order.
     tiles: Vec<(Rect, Bytes)>,
     encoded_bytes: usize,
+    /// Whether it is as it was sent, its parts being views of one message.
+    one_message: bool,
 }
 
 impl Update {
@@ -87,15 +89,41 @@ impl Update {
             whole,
             tiles,
             encoded_bytes,
+            one_message: true,
+        }
+    }
+
+    /// The encoded bytes that it keeps in memory.
+    pub(super) fn kept(&self) -> usize {
+        let parts = self.whole.iter().chain(self.tiles.iter().map(|(_, bytes)| bytes));
+        parts.map(Bytes::len).sum()
+    }
+
+    /// Whether nothing was put together for it.
+    pub(super) fn is_one_message(&self) -> bool {
+        self.one_message
+    }
+
+    /// Gives the tiles memory of their own. As views, the last one left of a message would keep all of the message.
+    fn detach(&mut self) {
+        for (_, bytes) in &mut self.tiles {
+            *bytes = Bytes::copy_from_slice(bytes);
         }
     }
 
     /// Lays a newer update over this one.
-    pub(super) fn merge(&mut self, newer: Self) -> Result<(), ClientError> {
+    pub(super) fn merge(&mut self, mut newer: Self) -> Result<(), ClientError> {
         let encoded_bytes = self.encoded_bytes + newer.encoded_bytes;
         if newer.whole.is_some() {
             *self = newer;
         } else {
+            if self.one_message {
+                self.detach();
+            }
+            if newer.one_message {
+                newer.detach();
+            }
+            self.one_message = false;
             let hidden: HashSet<Rect> = newer.tiles.iter().map(|(rect, _)| *rect).collect();
             self.tiles.retain(|(rect, _)| !hidden.contains(rect));
             self.tiles.extend(newer.tiles);
@@ -148,6 +176,7 @@ impl Canvas {
             whole,
             tiles,
             encoded_bytes,
+            one_message: _,
         } = update;
         let keyframe = whole.is_some();
         let mut changed = Vec::new();
@@ -248,7 +277,7 @@ mod tests {
     async fn a_slow_reader_ends_with_the_same_picture() {
         let all = last_picture(frames());
         for capacity in [1, 2, 3, 20] {
-            let queue = CastQueue::new(capacity);
+            let queue = CastQueue::new(capacity, usize::MAX);
             frames().into_iter().for_each(|update| queue.push(update));
             queue.replaced();
             let mut kept = Vec::new();
@@ -262,6 +291,39 @@ mod tests {
         assert_eq!(all.picture.pixel(2, 0), Some([9; 3]));
         assert_eq!(all.picture.pixel(0, 7), Some([109; 3]));
         assert_eq!(all.picture.pixel(7, 7), Some([0; 3]));
+    }
+
+    #[tokio::test]
+    async fn too_many_bytes_are_put_together_and_end_the_stream_where_that_does_not_help() {
+        let all = frames();
+        let together: usize = all.iter().map(Update::kept).sum();
+        let mut once = all[0].clone();
+        all[1..]
+            .iter()
+            .for_each(|update| once.merge(update.clone()).unwrap());
+        let enough = CastQueue::new(20, once.kept());
+        assert!(once.kept() < together);
+        frames().into_iter().for_each(|update| enough.push(update));
+        enough.replaced();
+        let mut last = None;
+        while let Some(update) = enough.pop().await.unwrap() {
+            last = Some(update);
+        }
+        assert_eq!(last.unwrap().seq, 9);
+
+        let little = CastQueue::new(20, once.kept() - 1);
+        frames().into_iter().for_each(|update| little.push(update));
+        while let Ok(update) = little.pop().await {
+            assert!(update.unwrap().seq <= 9);
+        }
+        assert!(matches!(little.pop().await, Err(ClientError::Behind { .. })));
+
+        // Whole pictures take the place of older ones, whatever their size.
+        let whole = CastQueue::new(20, 1);
+        for seq in 0..10 {
+            whole.push(update(seq, Some(png(8, 8, 0)), &[]));
+        }
+        assert_eq!(whole.pop().await.unwrap().unwrap().seq, 9);
     }
 
     #[test]

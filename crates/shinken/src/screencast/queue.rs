@@ -12,6 +12,7 @@ use crate::error::ClientError;
 #[derive(Debug)]
 pub(crate) struct CastQueue {
     capacity: usize,
+    limit: usize,
     state: Mutex<State>,
     news: Notify,
 }
@@ -28,10 +29,43 @@ enum End {
     With(ClientError),
 }
 
+impl State {
+    /// The encoded bytes that wait.
+    fn kept(&self) -> usize {
+        self.updates.iter().map(Update::kept).sum()
+    }
+
+    fn keep(&mut self, update: Update, capacity: usize, limit: usize) -> Result<(), ClientError> {
+        let room = self.updates.len() < capacity && self.kept() + update.kept() <= limit;
+        match self.updates.back_mut() {
+            Some(last) if !room => last.merge(update)?,
+            _ => self.updates.push_back(update),
+        }
+        // What the updates have in common is kept once where they are put together.
+        while self.updates.len() > 1 && self.kept() > limit {
+            let newer = self.updates.remove(1);
+            if let (Some(oldest), Some(newer)) = (self.updates.front_mut(), newer) {
+                oldest.merge(newer)?;
+            }
+        }
+        // A single message was taken already, so keeping it costs nothing that was not spent.
+        let alone = self.updates.front().is_none_or(Update::is_one_message);
+        if self.kept() > limit && !alone {
+            return Err(ClientError::Behind {
+                what: "a screencast".to_owned(),
+                limit,
+            });
+        }
+        Ok(())
+    }
+}
+
 impl CastQueue {
-    pub(crate) fn new(capacity: usize) -> Arc<Self> {
+    /// A queue of so many updates, with so many encoded bytes in all.
+    pub(crate) fn new(capacity: usize, limit: usize) -> Arc<Self> {
         Arc::new(Self {
             capacity,
+            limit,
             state: Mutex::default(),
             news: Notify::new(),
         })
@@ -40,12 +74,11 @@ impl CastQueue {
     /// Keeps an update; never waits.
     pub(crate) fn push(&self, update: Update) {
         self.change(|state| {
-            if state.updates.len() < self.capacity {
-                state.updates.push_back(update);
-            } else if let Some(last) = state.updates.back_mut()
-                && let Err(error) = last.merge(update)
-            {
-                state.end.get_or_insert(End::With(error));
+            if state.end.is_some() {
+                return;
+            }
+            if let Err(error) = state.keep(update, self.capacity, self.limit) {
+                state.end = Some(End::With(error));
             }
         });
     }

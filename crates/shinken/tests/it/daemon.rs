@@ -1,30 +1,29 @@
 //! A desktop with a daemon for one test.
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test that cannot go on has failed"
-)]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
-use std::time::Duration;
 
 use shinken::{Client, FrameCache, Options};
-use tempfile::TempDir;
-use testbed::{App, XServer, eventually};
-
-pub(crate) const TOKEN: &str = "the-token-of-this-test";
-/// Generous: the machine may be busy with other tests.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+use testbed::XServer;
+pub(crate) use testbed::{PATIENCE, TOKEN};
 
 /// An X server with a daemon on it.
 #[derive(Debug)]
-pub(crate) struct Daemon {
-    pub(crate) app: App,
-    pub(crate) server: XServer,
-    folder: TempDir,
-    addresses: Vec<String>,
+pub(crate) struct Daemon(testbed::Daemon);
+
+impl Deref for Daemon {
+    type Target = testbed::Daemon;
+
+    fn deref(&self) -> &testbed::Daemon {
+        &self.0
+    }
+}
+
+impl DerefMut for Daemon {
+    fn deref_mut(&mut self) -> &mut testbed::Daemon {
+        &mut self.0
+    }
 }
 
 impl Daemon {
@@ -33,44 +32,15 @@ impl Daemon {
     }
 
     pub(crate) fn start_with(arguments: &[&str]) -> Self {
-        let server = XServer::start(640, 480);
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("token"), TOKEN).unwrap();
-        let (app, addresses) = serve(&server, &folder, "127.0.0.1:0", arguments);
-        Self {
-            app,
+        Self::start_on(XServer::start(640, 480), arguments)
+    }
+
+    pub(crate) fn start_on(server: XServer, arguments: &[&str]) -> Self {
+        Self(testbed::Daemon::start(
+            testbed::daemon_program(),
             server,
-            folder,
-            addresses,
-        }
-    }
-
-    /// Starts the daemon again at the address that it had.
-    pub(crate) fn start_again(&mut self) {
-        let (app, addresses) = serve(&self.server, &self.folder, &self.addresses[0].clone(), &[]);
-        (self.app, self.addresses) = (app, addresses);
-    }
-
-    /// Kills the daemon, as a crash would.
-    pub(crate) fn kill(&mut self) {
-        self.app.signal(rustix::process::Signal::KILL);
-        eventually("the daemon to be gone", PATIENCE, || self.app.exited());
-    }
-
-    pub(crate) fn address(&self) -> &str {
-        &self.addresses[0]
-    }
-
-    pub(crate) fn socket(&self) -> &str {
-        &self.addresses[1]
-    }
-
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    pub(crate) fn log(&self) -> PathBuf {
-        self.path("log")
+            arguments,
+        ))
     }
 
     pub(crate) async fn client(&self) -> Client {
@@ -101,49 +71,4 @@ impl Daemon {
             .unwrap();
         assert!(status.success());
     }
-}
-
-fn serve(server: &XServer, folder: &TempDir, listen: &str, arguments: &[&str]) -> (App, Vec<String>) {
-    let file = |name: &str| folder.path().join(name);
-    let log = std::fs::File::options()
-        .create(true)
-        .append(true)
-        .open(file("log"))
-        .unwrap();
-    std::fs::remove_file(file("addresses")).ok();
-    std::fs::remove_file(file("socket")).ok();
-    let mut command = server.command(shinkend().to_str().unwrap());
-    command
-        .env_remove("SHINKEND_TOKEN")
-        .arg("--addr-file")
-        .arg(file("addresses"))
-        .args(["--display", server.display(), "--listen", listen])
-        .arg("--listen")
-        .arg(format!("unix:{}", file("socket").display()))
-        .arg("--token-file")
-        .arg(file("token"))
-        .args(arguments)
-        .stderr(Stdio::from(log));
-    let mut app = App::spawn(&mut command);
-    let text = eventually("the daemon to serve", PATIENCE, || {
-        if app.exited().is_some() {
-            panic!("{}", std::fs::read_to_string(file("log")).unwrap_or_default());
-        }
-        std::fs::read_to_string(file("addresses")).ok()
-    });
-    (app, text.lines().map(str::to_owned).collect())
-}
-
-/// The daemon's program, beside our own; built where it is not there yet.
-fn shinkend() -> PathBuf {
-    let own = std::env::current_exe().unwrap();
-    let program = own.ancestors().nth(2).unwrap().join("shinkend");
-    if !program.exists() {
-        let status = Command::new(env!("CARGO"))
-            .args(["build", "--quiet", "--package", "shinkend"])
-            .status()
-            .unwrap();
-        assert!(status.success(), "shinkend does not build");
-    }
-    program
 }

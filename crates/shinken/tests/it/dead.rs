@@ -2,8 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use shinken::aci::action::Action;
-use shinken::aci::verb::Verb;
 use shinken::{Client, ClientError, Exec, Limit, Options, Shot};
 use tokio::net::TcpListener;
 use tokio::time::timeout;
@@ -14,7 +12,7 @@ use crate::daemon::{Daemon, PATIENCE, TOKEN};
 async fn a_killed_daemon_ends_every_call_and_says_so() {
     let mut daemon = Daemon::start();
     let options = Options {
-        log_file: Some(daemon.log()),
+        log_file: Some(daemon.log().to_owned()),
         ..Options::default()
     };
     let client = daemon.client_with(options).await;
@@ -41,11 +39,19 @@ async fn a_killed_daemon_ends_every_call_and_says_so() {
     assert!(stream.next().await.is_none());
     let later = client.click((1, 1)).await.unwrap_err();
     assert!(matches!(later, ClientError::SandboxDied { .. }), "{later}");
-    let nobody = Client::connect(daemon.address(), Some(TOKEN), Options::default())
-        .await
-        .unwrap_err();
-    assert!(matches!(nobody, ClientError::Connect { .. }), "{nobody}");
-    daemon.start_again();
+    // A program that was just being started may have held the listener for a moment longer.
+    timeout(PATIENCE, async {
+        loop {
+            match Client::connect(daemon.address(), Some(TOKEN), Options::default()).await {
+                Err(ClientError::Connect { .. }) => return,
+                Err(ClientError::Handshake { .. }) => {}
+                other => unreachable!("{other:?}"),
+            }
+        }
+    })
+    .await
+    .unwrap();
+    daemon.start_again(&[]);
     client.reconnect().await.unwrap();
     assert!(client.ready().await.unwrap());
 }
@@ -148,22 +154,4 @@ async fn which_limit_fired_is_said() {
     first.unwrap();
     second.unwrap();
     assert!(begun.elapsed() >= Duration::from_millis(600));
-}
-
-#[tokio::test]
-async fn too_big_a_message_is_told_both_ways() {
-    let daemon = Daemon::start_with(&["--max-message-bytes", "20000"]);
-    let client = daemon.client().await;
-    let mut action = Action::new(Verb::ClipboardSet);
-    action.text = Some("x".repeat(100_000));
-    let big = client.act(action).await.unwrap_err();
-    assert!(matches!(big, ClientError::TooBig { .. }), "{big}");
-    let narrow = daemon
-        .client_with(Options {
-            max_message_bytes: 600,
-            ..Options::default()
-        })
-        .await;
-    let big = narrow.screenshot(Shot::screen()).await.unwrap_err();
-    assert!(matches!(big, ClientError::TooBig { .. }), "{big}");
 }

@@ -1,6 +1,14 @@
 //! The client against the real daemon on a real X server, and against peers that misbehave.
 
 mod daemon;
+mod proxy;
+mod screen;
+
+mod batch;
+mod behind;
 mod dead;
+mod half_open;
 mod pictures;
+mod resume;
+mod sizes;
 mod verbs;

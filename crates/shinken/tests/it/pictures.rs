@@ -89,7 +89,7 @@ async fn a_screencast_of_tiles_gives_whole_pictures_and_survives_the_daemon() {
         assert!(Instant::now() < end, "no frame was like the screenshot after it");
     }
     daemon.kill();
-    daemon.start_again();
+    daemon.start_again(&[]);
     daemon.paint("green");
     // A new daemon does not know the stream: a fresh one begins, and says so.
     let after = timeout(PATIENCE, async {

@@ -1,5 +1,8 @@
 //! The one task that writes to a client.
 
+use std::time::Duration;
+
+use bytes::Bytes;
 use futures_util::SinkExt as _;
 use futures_util::stream::SplitSink;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -13,30 +16,40 @@ use crate::outbox::Outgoing;
 /// A close frame's reason has at most 123 bytes (RFC 6455, section 5.5).
 const MAX_REASON: usize = 123;
 
-/// Writes what is queued until the queue or the connection ends.
+/// Writes what is queued until the queue or the connection ends, or the peer takes nothing for `patience`; gives the sink
+/// back where it is still good for something.
 pub(super) async fn run<S: AsyncRead + AsyncWrite + Unpin>(
     mut sink: SplitSink<WebSocketStream<S>, Message>,
     mut queue: mpsc::Receiver<Outgoing>,
-) {
+    patience: Duration,
+) -> Option<SplitSink<WebSocketStream<S>, Message>> {
     while let Some(outgoing) = queue.recv().await {
         let (outgoing, place) = match outgoing {
             Outgoing::Frame(frame, place) => (*frame, Some(place)),
             other => (other, None),
         };
         let last = matches!(outgoing, Outgoing::Close(..));
-        if sink.send(message(outgoing)).await.is_err() || last {
-            break;
+        match tokio::time::timeout(patience, sink.send(message(outgoing))).await {
+            Ok(Ok(())) if last => break,
+            Ok(Ok(())) => {}
+            Ok(Err(_)) => return None,
+            Err(_) => {
+                tracing::info!("a client has taken nothing for {patience:?} and is let go");
+                return None;
+            }
         }
         drop(place);
     }
     // The peer may be gone already.
     sink.close().await.ok();
+    Some(sink)
 }
 
 fn message(outgoing: Outgoing) -> Message {
     match outgoing {
         Outgoing::Text(text) => Message::Text(text),
         Outgoing::Binary(bytes) => Message::Binary(bytes),
+        Outgoing::Ping => Message::Ping(Bytes::new()),
         Outgoing::Frame(inner, _) => message(*inner),
         Outgoing::Close(code, reason) => {
             let mut end = reason.len().min(MAX_REASON);

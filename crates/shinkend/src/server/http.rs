@@ -111,12 +111,17 @@ fn upgrade<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
             "busy: as many clients are connected as may be; try again later",
         );
     };
+    let peer_takes = headers
+        .get(aci::MAX_MESSAGE_HEADER)
+        .and_then(|value| value.to_str().ok()?.parse().ok())
+        .unwrap_or(usize::MAX);
     let upgraded = hyper::upgrade::on(&mut request);
     let tasks = daemon.tasks.clone();
     let daemon = Arc::clone(daemon);
+    let message_bytes = daemon.limits.message_bytes;
     tasks.spawn(async move {
         match upgraded.await {
-            Ok(upgraded) => websocket::<S>(daemon, upgraded, permit, access).await,
+            Ok(upgraded) => websocket::<S>(daemon, upgraded, permit, (access, peer_takes)).await,
             Err(error) => tracing::debug!("upgrade failed: {error}"),
         }
     });
@@ -126,6 +131,10 @@ fn upgrade<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     headers.insert(CONNECTION, hyper::header::HeaderValue::from_static("Upgrade"));
     headers.insert(UPGRADE, hyper::header::HeaderValue::from_static("websocket"));
     headers.insert(SEC_WEBSOCKET_ACCEPT, accept);
+    headers.insert(
+        HeaderName::from_static(aci::MAX_MESSAGE_HEADER),
+        message_bytes.into(),
+    );
     response
 }
 
@@ -133,7 +142,7 @@ async fn websocket<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     daemon: Arc<Daemon>,
     upgraded: hyper::upgrade::Upgraded,
     permit: OwnedSemaphorePermit,
-    access: Access,
+    (access, peer_takes): (Access, usize),
 ) {
     let Ok(parts) = upgraded.downcast::<TokioIo<S>>() else {
         return;
@@ -152,7 +161,7 @@ async fn websocket<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
         Some(config),
     )
     .await;
-    connection::run(daemon, stream, access).await;
+    connection::run(daemon, stream, access, peer_takes).await;
     drop(permit);
 }
 

@@ -30,7 +30,7 @@ pub(super) async fn start(session: &Session, call_id: &str, call: call::StartScr
     if let Some(old) = current.take() {
         old.stop().await;
     }
-    let cast = Cast::prepare(session, plan)?;
+    let cast = Cast::prepare(session, plan).await?;
     if session.outbox().send(Ack::done(call_id)).await.is_ok() {
         *current = Some(cast.start(session));
     }

@@ -18,7 +18,7 @@ use desktop::image::Codec;
 use tokio::time::Instant;
 
 use crate::desk::Grabbed;
-use crate::outbox::Closed;
+use crate::outbox::{self, Closed, Outgoing};
 use crate::reply::{Outcome, Reply};
 use crate::session::Session;
 
@@ -124,8 +124,8 @@ pub(crate) async fn after_act(session: &Session, call_id: &str, spec: ObserveSpe
             Grabbed::Known(grab) => encode(grab, request),
         }
     };
-    match taken.await {
-        Ok(picture) => picture.send(session, call_id).await,
+    match taken.await.and_then(|picture| picture.message(session, call_id)) {
+        Ok(message) => session.outbox().send_ready(message).await,
         Err(error) => session.outbox().send(ResultMsg::failed(call_id, &error)).await,
     }
 }
@@ -163,8 +163,17 @@ fn encode(grab: Grab, request: Request) -> Result<Picture, CodedError> {
 }
 
 impl Picture {
-    /// Sends the picture as the answer to a call, in the form that the session takes.
-    pub(crate) async fn send(self, session: &Session, call_id: &str) -> Result<(), Closed> {
+    /// The picture as the answer to a call, in the form that the session takes.
+    ///
+    /// # Errors
+    /// Where it makes a larger message than the client takes.
+    pub(crate) fn message(self, session: &Session, call_id: &str) -> Result<Outgoing, CodedError> {
+        let message = self.encoded(session, call_id)?;
+        session.outbox().check_size(&message)?;
+        Ok(message)
+    }
+
+    fn encoded(self, session: &Session, call_id: &str) -> Result<Outgoing, CodedError> {
         let Self { grab, bytes, request } = self;
         let size = grab.frame.size();
         let (w, h) = (Integer::clamped(size.w), Integer::clamped(size.h));
@@ -192,10 +201,12 @@ impl Picture {
                 frame_hash,
                 pointer: pointer(&grab),
             };
-            return session
-                .outbox()
-                .send_binary(Header::Observation(header), &[&bytes])
-                .await;
+            return outbox::binary(Header::Observation(header), &[&bytes]).ok_or_else(|| {
+                CodedError::new(
+                    ErrorCode::CaptureFailed,
+                    "the picture's header is too long for a frame",
+                )
+            });
         }
         let mut observation = Observation::new(obs_id);
         observation.cause = cause;
@@ -209,7 +220,7 @@ impl Picture {
             scope,
             format,
         });
-        session.outbox().send(observation).await
+        Ok(outbox::text(observation.into()))
     }
 }
 

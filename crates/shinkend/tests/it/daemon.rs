@@ -1,26 +1,31 @@
 //! A daemon for one test.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::process::Command;
 
-use tempfile::TempDir;
 use testbed::{App, XServer, eventually};
+pub(crate) use testbed::{PATIENCE, TOKEN};
 
 use crate::client::Client;
 
-pub(crate) const TOKEN: &str = "the-token-of-this-test";
-/// Generous: the machine may be busy with other tests.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
-
 /// An X server with a daemon on it.
 #[derive(Debug)]
-pub(crate) struct Daemon {
-    pub(crate) app: App,
-    pub(crate) server: XServer,
-    pub(crate) folder: TempDir,
-    pub(crate) address: String,
+pub(crate) struct Daemon(testbed::Daemon);
+
+impl Deref for Daemon {
+    type Target = testbed::Daemon;
+
+    fn deref(&self) -> &testbed::Daemon {
+        &self.0
+    }
+}
+
+impl DerefMut for Daemon {
+    fn deref_mut(&mut self) -> &mut testbed::Daemon {
+        &mut self.0
+    }
 }
 
 impl Daemon {
@@ -36,61 +41,40 @@ impl Daemon {
 
     /// A daemon on a server that runs already.
     pub(crate) fn start_on(server: XServer, arguments: &[&str]) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let token_file = folder.path().join("token");
-        std::fs::write(&token_file, format!("{TOKEN}\n")).unwrap();
-        let mut app = App::spawn(
-            command(&server, folder.path())
-                .args(["--listen", "127.0.0.1:0"])
-                .arg("--token-file")
-                .arg(token_file)
-                .args(arguments),
-        );
-        let address = address(&mut app, folder.path());
-        Self {
-            app,
-            server,
-            folder,
-            address,
-        }
+        Self(testbed::Daemon::start(program(), server, arguments))
     }
 
     /// A client that has been welcomed, with text messages.
     pub(crate) fn client(&self) -> Client {
-        Client::welcomed(&self.address, TOKEN, false)
+        Client::welcomed(self.address(), TOKEN, false)
     }
 
     /// The same with binary frames.
     pub(crate) fn binary_client(&self) -> Client {
-        Client::welcomed(&self.address, TOKEN, true)
+        Client::welcomed(self.address(), TOKEN, true)
     }
 
-    /// A path in the test's own folder.
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
+    /// Ends the daemon and leaves its desktop.
+    pub(crate) fn into_server(self) -> XServer {
+        self.0.into_server()
     }
+}
+
+fn program() -> PathBuf {
+    PathBuf::from(env!("CARGO_BIN_EXE_shinkend"))
 }
 
 /// The daemon's command with its display and where it is to write its addresses.
 pub(crate) fn command(server: &XServer, folder: &Path) -> Command {
-    let mut command = server.command(env!("CARGO_BIN_EXE_shinkend"));
-    command
-        .env_remove("SHINKEND_TOKEN")
-        .env("SHINKEND_LOG", "debug")
-        .arg("--addr-file")
-        .arg(folder.join("addresses"))
-        .args(["--display", server.display()])
-        .stderr(Stdio::inherit());
-    command
+    testbed::daemon_command(&program(), server, folder)
 }
 
 /// The first address that a daemon writes.
 pub(crate) fn address(app: &mut App, folder: &Path) -> String {
-    let text = eventually("the daemon to serve", PATIENCE, || {
+    eventually("the daemon to serve", PATIENCE, || {
         assert!(app.exited().is_none(), "the daemon ended");
-        std::fs::read_to_string(folder.join("addresses")).ok()
-    });
-    text.lines().next().unwrap().to_owned()
+        testbed::daemon_addresses(folder)?.into_iter().next()
+    })
 }
 
 /// The processes whose command line is exactly this, zombies left out.

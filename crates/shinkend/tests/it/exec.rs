@@ -105,7 +105,7 @@ fn a_program_answers_with_its_output_its_code_and_its_time() {
 fn argv_is_not_a_shell_line_and_the_surroundings_are_as_asked() {
     let daemon = Daemon::start();
     let mut client = daemon.client();
-    let folder = std::fs::canonicalize(daemon.folder.path()).unwrap();
+    let folder = std::fs::canonicalize(daemon.folder()).unwrap();
     let argv = json!({"argv": ["printf", "%s|", "a b", "$HOME", "`x`", ""]});
     assert_eq!(client.exec(argv)["stdout"], "a b|$HOME|`x`||");
     let value = client.exec(json!({

@@ -30,7 +30,7 @@ fn get(address: &str, path: &str) -> String {
 fn the_welcome_says_what_this_daemon_does() {
     let daemon = Daemon::start();
     for path in ["/", "/aci"] {
-        let mut client = Client::upgrade(&daemon.address, path, None).unwrap();
+        let mut client = Client::upgrade(daemon.address(), path, None).unwrap();
         client.send(&hello(Some(TOKEN), false));
         let welcome = client.text();
         assert_eq!(welcome["v"], 0);
@@ -83,7 +83,7 @@ fn nothing_is_done_without_the_token() {
         json!({"type": "query", "call_id": "q", "q": "platform"}),
         json!({"type": "action", "call_id": "a", "action": {"verb": "exec", "shell": "true"}}),
     ] {
-        let mut client = Client::upgrade(&daemon.address, "/aci", None).unwrap();
+        let mut client = Client::upgrade(daemon.address(), "/aci", None).unwrap();
         client.send(&first);
         let (code, reason) = client.closed();
         assert_eq!(code, 1008, "{first}");
@@ -94,7 +94,7 @@ fn nothing_is_done_without_the_token() {
         Message::Binary(vec![1, 2, 3].into()),
         Message::Text("x".repeat(100_000).into()),
     ] {
-        let mut client = Client::upgrade(&daemon.address, "/aci", None).unwrap();
+        let mut client = Client::upgrade(daemon.address(), "/aci", None).unwrap();
         client.raw(broken);
         assert!([1008, 1009].contains(&client.closed().0));
     }
@@ -104,25 +104,25 @@ fn nothing_is_done_without_the_token() {
 fn a_browser_page_gets_in_only_where_it_is_named() {
     let daemon = Daemon::start_with(&["--allow-origin", "http://panel.example"]);
     assert_eq!(
-        Client::upgrade(&daemon.address, "/aci", Some("http://evil.example")).unwrap_err(),
+        Client::upgrade(daemon.address(), "/aci", Some("http://evil.example")).unwrap_err(),
         403
     );
     assert_eq!(
-        Client::upgrade(&daemon.address, "/aci", Some("null")).unwrap_err(),
+        Client::upgrade(daemon.address(), "/aci", Some("null")).unwrap_err(),
         403
     );
-    Client::upgrade(&daemon.address, "/aci", Some("http://panel.example")).unwrap();
+    Client::upgrade(daemon.address(), "/aci", Some("http://panel.example")).unwrap();
 }
 
 #[test]
 fn plain_http_gets_plain_answers() {
     let mut daemon = Daemon::start();
-    assert!(get(&daemon.address, "/healthz").starts_with("HTTP/1.1 200 "));
-    assert!(get(&daemon.address, "/elsewhere").starts_with("HTTP/1.1 404 "));
-    assert!(get(&daemon.address, "/aci").starts_with("HTTP/1.1 426 "));
+    assert!(get(daemon.address(), "/healthz").starts_with("HTTP/1.1 200 "));
+    assert!(get(daemon.address(), "/elsewhere").starts_with("HTTP/1.1 404 "));
+    assert!(get(daemon.address(), "/aci").starts_with("HTTP/1.1 426 "));
     daemon.server.app().signal(rustix::process::Signal::KILL);
     eventually("the health to be red", PATIENCE, || {
-        get(&daemon.address, "/healthz")
+        get(daemon.address(), "/healthz")
             .starts_with("HTTP/1.1 503 ")
             .then_some(())
     });

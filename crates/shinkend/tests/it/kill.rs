@@ -79,7 +79,7 @@ fn a_client_that_is_cut_off_leaves_nothing_behind() {
     ]);
     for _ in 0..5 {
         let mut client = eventually("a free place", PATIENCE, || {
-            let mut client = Client::upgrade(&daemon.address, "/aci", None).ok()?;
+            let mut client = Client::upgrade(daemon.address(), "/aci", None).ok()?;
             client.send(&hello(Some(TOKEN), false));
             (client.text()["type"] == "welcome").then_some(client)
         });
@@ -90,7 +90,7 @@ fn a_client_that_is_cut_off_leaves_nothing_behind() {
         drop(client);
     }
     eventually("all places to be free", PATIENCE, || {
-        let mut client = Client::upgrade(&daemon.address, "/aci", None).ok()?;
+        let mut client = Client::upgrade(daemon.address(), "/aci", None).ok()?;
         client.send(&hello(Some(TOKEN), false));
         client.text();
         let cast = client.call(json!({"verb": "start_screencast"}))["ok"] == true;
@@ -117,8 +117,7 @@ fn a_killed_daemon_takes_its_helpers_along_and_another_can_take_the_display() {
         });
         guards.is_empty().then_some(())
     });
-    let Daemon { server, .. } = daemon;
-    let next = Daemon::start_on(server, &[]);
+    let next = Daemon::start_on(daemon.into_server(), &[]);
     next.client().call(json!({"verb": "screenshot"}));
 }
 

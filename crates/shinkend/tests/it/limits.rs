@@ -10,7 +10,7 @@ use crate::daemon::{Daemon, PATIENCE};
 #[test]
 fn whoever_says_nothing_is_disconnected() {
     let daemon = Daemon::start_with(&["--handshake-timeout-ms", "300", "--idle-timeout-ms", "600"]);
-    let mut silent = Client::upgrade(&daemon.address, "/aci", None).unwrap();
+    let mut silent = Client::upgrade(daemon.address(), "/aci", None).unwrap();
     assert_eq!(silent.closed(), (1008, "no hello came in time".to_owned()));
     let mut idle = daemon.client();
     // A program that runs counts as activity.
@@ -34,10 +34,10 @@ fn no_more_clients_than_allowed_and_a_place_is_free_again() {
     let daemon = Daemon::start_with(&["--max-connections", "2"]);
     let first = daemon.client();
     let _second = daemon.client();
-    assert_eq!(Client::upgrade(&daemon.address, "/aci", None).unwrap_err(), 503);
+    assert_eq!(Client::upgrade(daemon.address(), "/aci", None).unwrap_err(), 503);
     drop(first);
     eventually("a free place", PATIENCE, || {
-        Client::upgrade(&daemon.address, "/aci", None).ok()
+        Client::upgrade(daemon.address(), "/aci", None).ok()
     });
 }
 
@@ -53,6 +53,22 @@ fn an_oversize_or_binary_message_ends_the_connection_with_a_reason() {
     client.raw(Message::Binary(vec![0; 16].into()));
     assert_eq!(client.closed().0, 1003);
     daemon.client();
+}
+
+#[test]
+fn the_reason_arrives_also_where_the_client_is_still_writing() {
+    let daemon = Daemon::start_with(&["--max-message-bytes", "4096"]);
+    for _ in 0..20 {
+        let mut client = daemon.client();
+        client.try_raw(Message::Text("x".repeat(8 << 20).into()));
+        assert_eq!(client.closed().0, 1009);
+        let mut client = daemon.client();
+        client.try_raw(Message::Binary(vec![0; 16].into()));
+        for _ in 0..100 {
+            client.try_raw(Message::Text("x".repeat(4000).into()));
+        }
+        assert_eq!(client.closed().0, 1003);
+    }
 }
 
 #[test]

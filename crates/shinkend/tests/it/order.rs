@@ -60,6 +60,6 @@ fn a_disconnect_in_the_middle_of_a_wait_ends_it() {
     testbed::eventually(
         "the place of the client that left",
         crate::daemon::PATIENCE,
-        || crate::client::Client::upgrade(&daemon.address, "/aci", None).ok(),
+        || crate::client::Client::upgrade(daemon.address(), "/aci", None).ok(),
     );
 }

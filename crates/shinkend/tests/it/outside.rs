@@ -31,7 +31,7 @@ fn passes_on(server: XServer, file: &str) {
             .stdout(Stdio::inherit())
             .stderr(Stdio::inherit())
             .env("PYTHONDONTWRITEBYTECODE", "1")
-            .env("ACI_ADDRESS", format!("ws://{}/aci", daemon.address))
+            .env("ACI_ADDRESS", format!("ws://{}/aci", daemon.address()))
             .env("ACI_TOKEN", TOKEN),
     );
     let status = eventually("the outside client to end", PATIENCE, || client.exited());
