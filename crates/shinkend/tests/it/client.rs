@@ -66,12 +66,6 @@ impl Client {
         self.socket.send(message).unwrap();
     }
 
-    /// Writes a message as far as the daemon takes it.
-    pub(crate) fn try_raw(&mut self, message: Message) {
-        // It may hang up in the middle.
-        self.socket.send(message).ok();
-    }
-
     /// The next message, or the end.
     pub(crate) fn next(&mut self) -> Incoming {
         loop {
