@@ -7,6 +7,8 @@
 //! A caller that writes its own message saves a switch of tasks each way. Reading never waits for anybody: answers go
 //! into one-shot channels, frames and output into queues that bound themselves.
 
+mod reader;
+
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,20 +16,18 @@ use std::time::Duration;
 
 use aci::message::{Message, Ping};
 use aci::welcome::Welcome;
-use futures_util::stream::{SplitSink, SplitStream};
+use futures_util::stream::SplitSink;
 use futures_util::{SinkExt as _, StreamExt as _};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout, timeout_at};
 use tokio_tungstenite::tungstenite;
-use tokio_tungstenite::tungstenite::error::ProtocolError;
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, frame::coding::CloseCode};
 use tokio_util::sync::CancellationToken;
 
 use crate::allowance::Allowance;
 use crate::error::{ClientError, Limit};
 use crate::handshake::{Greeted, Socket};
-use crate::log_tail;
 use crate::reply::Answer;
 use crate::routes::{Call, Opens, Routes};
 
@@ -81,6 +81,7 @@ impl Connection {
             socket,
             welcome,
             takes,
+            heard,
         } = greeted;
         let (sink, source) = socket.split();
         let core = Arc::new(Core {
@@ -91,7 +92,11 @@ impl Connection {
             over: CancellationToken::new(),
             log_file,
         });
-        let reader = tokio::spawn(read(Arc::clone(&core), source, keep_alive));
+        let reader = tokio::spawn(reader::read(
+            Arc::clone(&core),
+            source,
+            keep_alive.map(|silence| (silence, heard)),
+        ));
         Self {
             core,
             welcome,
@@ -373,115 +378,4 @@ fn ping(id: u64) -> tungstenite::Message {
     text(Ping {
         t: aci::Number::new(id as f64),
     })
-}
-
-async fn read(core: Arc<Core>, mut source: SplitStream<Socket>, keep_alive: Option<Duration>) {
-    let why = loop {
-        let message = match next(&core, &mut source, keep_alive).await {
-            Ok(message) => message,
-            Err(why) => break why,
-        };
-        let handled = match message {
-            tungstenite::Message::Text(text) => {
-                let message = Message::parse(&text);
-                core.routes().text(message)
-            }
-            tungstenite::Message::Binary(bytes) => match aci::frame::decode(bytes) {
-                Ok(frame) => core.routes().binary(frame),
-                Err(error) => Err(ClientError::protocol(format!("a broken binary message: {error}"))),
-            },
-            tungstenite::Message::Close(frame) => Err(closed(frame)),
-            // Pings of the WebSocket itself are answered by the library.
-            _ => Ok(()),
-        };
-        if let Err(why) = handled {
-            break why;
-        }
-    };
-    let why = log_tail::attach(why, core.log_file.as_deref()).await;
-    core.finish(why);
-    drop(source);
-    core.hang_up().await;
-}
-
-/// The next message; a long silence is broken by a ping, a longer one ends the connection.
-async fn next(
-    core: &Core,
-    source: &mut SplitStream<Socket>,
-    keep_alive: Option<Duration>,
-) -> Result<tungstenite::Message, ClientError> {
-    let received = match keep_alive {
-        None => source.next().await,
-        Some(silence) => match timeout(silence, source.next()).await {
-            Ok(received) => received,
-            Err(_) => {
-                // Zero is the number of no call, so that the pong wakes nobody.
-                let asked = async {
-                    core.write(vec![ping(0)], Instant::now() + silence).await.ok();
-                    std::future::pending().await
-                };
-                let answered = async {
-                    tokio::select! {
-                        received = source.next() => received,
-                        never = asked => never,
-                    }
-                };
-                timeout(silence, answered)
-                    .await
-                    .map_err(|_| ClientError::SandboxDied {
-                        why: format!(
-                            "no sign of life in twice {silence:?}, the client's limit {}",
-                            Limit::KeepAlive
-                        ),
-                        log: Vec::new(),
-                    })?
-            }
-        },
-    };
-    match received {
-        Some(Ok(message)) => Ok(message),
-        Some(Err(error)) => Err(broken(error)),
-        None => Err(died("the connection ended")),
-    }
-}
-
-fn died(why: impl Into<String>) -> ClientError {
-    ClientError::SandboxDied {
-        why: why.into(),
-        log: Vec::new(),
-    }
-}
-
-fn broken(error: tungstenite::Error) -> ClientError {
-    match error {
-        tungstenite::Error::Capacity(error) => ClientError::TooBig {
-            detail: format!(
-                "the runtime sent one beyond this client's max_message_bytes: {error}; ask for jpeg or a smaller \
-                 max_long_edge, or raise the option"
-            ),
-            ended: true,
-        },
-        tungstenite::Error::Protocol(ProtocolError::ResetWithoutClosingHandshake)
-        | tungstenite::Error::ConnectionClosed
-        | tungstenite::Error::AlreadyClosed => died("the connection ended without a goodbye"),
-        tungstenite::Error::Io(error) => died(format!("the connection broke: {error}")),
-        other => ClientError::protocol(other.to_string()),
-    }
-}
-
-fn closed(frame: Option<CloseFrame>) -> ClientError {
-    let Some(CloseFrame { code, reason }) = frame else {
-        return died("the connection was closed without a reason");
-    };
-    match code {
-        CloseCode::Size => ClientError::TooBig {
-            detail: format!("the runtime refused one: {reason}"),
-            ended: true,
-        },
-        CloseCode::Away => died(reason.to_string()),
-        code => ClientError::Closed {
-            code: code.into(),
-            reason: reason.to_string(),
-        },
-    }
 }

@@ -9,7 +9,6 @@ use aci::verb::Verb;
 use aci::welcome::{Accept, Capabilities, ClientInfo, Hello, ImageFormat, ObservationType, Welcome};
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::Value;
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpStream, UnixStream};
 use tokio::time::timeout;
 use tokio_tungstenite::WebSocketStream;
@@ -21,13 +20,10 @@ use tokio_tungstenite::tungstenite::{self, Utf8Bytes};
 use crate::address::{Address, Place};
 use crate::error::{ClientError, Limit};
 use crate::options::Options;
+use crate::watched::{Heard, Transport, Watched};
 
-/// What a WebSocket runs over.
-pub(crate) trait Transport: AsyncRead + AsyncWrite + Unpin + Send {}
-impl<T: AsyncRead + AsyncWrite + Unpin + Send> Transport for T {}
-
-/// A WebSocket over any of them.
-pub(crate) type Socket = WebSocketStream<Box<dyn Transport>>;
+/// A WebSocket over any transport.
+pub(crate) type Socket = WebSocketStream<Watched>;
 
 /// Read in one go. Large messages get room of their own, and thousands of sessions stay small.
 const READ_BUFFER: usize = 16 * 1024;
@@ -38,6 +34,8 @@ pub(crate) struct Greeted {
     pub(crate) welcome: Welcome,
     /// The largest message that it takes, where it has said so.
     pub(crate) takes: Option<usize>,
+    /// Whether anything comes from it.
+    pub(crate) heard: Heard,
 }
 
 /// Connects, says hello, and checks the welcome.
@@ -97,6 +95,7 @@ async fn greet(
         .max_message_size(Some(options.max_message_bytes))
         .max_frame_size(Some(options.max_message_bytes))
         .read_buffer_size(READ_BUFFER);
+    let (stream, heard) = Watched::new(stream);
     let mut request = address.url().into_client_request().map_err(upgrade_failed)?;
     let name = HeaderName::from_static(aci::MAX_MESSAGE_HEADER);
     request
@@ -136,6 +135,7 @@ async fn greet(
                     socket,
                     welcome,
                     takes,
+                    heard,
                 });
             }
             Some(Ok(tungstenite::Message::Ping(_) | tungstenite::Message::Pong(_))) => {}

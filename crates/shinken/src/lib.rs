@@ -40,6 +40,7 @@ mod screencast;
 mod screenshot;
 mod step;
 mod verbs;
+mod watched;
 
 pub use aci;
 pub use address::Address;

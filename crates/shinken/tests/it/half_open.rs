@@ -153,3 +153,16 @@ async fn a_client_that_only_watches_stays() {
     assert_eq!(frame.stream, first.stream);
     assert!(client.ended().is_none());
 }
+
+#[tokio::test]
+async fn a_slow_line_is_not_a_dead_one() {
+    let daemon = Daemon::start();
+    let noise = Screen::open(daemon.server.display()).noise(3, 480);
+    // Some 900 kB in pieces of 10 kB: a pong has to wait behind them for several times the keep-alive.
+    let proxy = Proxy::start_slow(daemon.address(), 10_000, Duration::from_millis(40)).await;
+    let client = through(&proxy, Some(Duration::from_millis(700))).await;
+    let picture = timeout(PATIENCE, client.screenshot(Shot::screen()))
+        .await
+        .unwrap();
+    assert!(picture.unwrap().decode().unwrap().rgb() == noise);
+}

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
@@ -29,6 +30,15 @@ struct Link {
 impl Proxy {
     /// A proxy before the daemon at `to`.
     pub(crate) async fn start(to: &str) -> Self {
+        Self::start_with(to, None).await
+    }
+
+    /// One that forwards a piece of so many bytes at most, and then rests for a while.
+    pub(crate) async fn start_slow(to: &str, piece: usize, rest: Duration) -> Self {
+        Self::start_with(to, Some((piece, rest))).await
+    }
+
+    async fn start_with(to: &str, pace: Option<(usize, Duration)>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap().to_string();
         let link = Arc::new(Mutex::new(Link::default()));
@@ -41,8 +51,8 @@ impl Proxy {
                     continue;
                 };
                 let ((near_in, near_out), (far_in, far_out)) = (near.into_split(), far.into_split());
-                tokio::spawn(forward(near_in, far_out, link.clone()));
-                tokio::spawn(forward(far_in, near_out, link));
+                tokio::spawn(forward(near_in, far_out, link.clone(), pace));
+                tokio::spawn(forward(far_in, near_out, link, pace));
             }
         });
         Self { address, link, task }
@@ -70,12 +80,21 @@ impl Drop for Proxy {
     }
 }
 
-async fn forward(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, link: Link) {
+async fn forward(
+    mut from: OwnedReadHalf,
+    mut to: OwnedWriteHalf,
+    link: Link,
+    pace: Option<(usize, Duration)>,
+) {
+    let (piece, rest) = pace.unwrap_or((64 * 1024, Duration::ZERO));
     let copying = async {
-        let mut bytes = vec![0; 64 * 1024];
+        let mut bytes = vec![0; piece];
         loop {
             match from.read(&mut bytes).await {
-                Ok(read) if read > 0 => to.write_all(&bytes[..read]).await?,
+                Ok(read) if read > 0 => {
+                    to.write_all(&bytes[..read]).await?;
+                    tokio::time::sleep(rest).await;
+                }
                 _ => return to.shutdown().await,
             }
         }
