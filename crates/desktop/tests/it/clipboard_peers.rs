@@ -148,7 +148,8 @@ impl Peer {
         self.conn
             .send_event(false, request.requestor, EventMask::NO_EVENT, notice)
             .unwrap();
-        self.conn.flush().unwrap();
+        // The server drops what it has not read when a connection closes, and some peers go right after their answer.
+        self.conn.get_input_focus().unwrap().reply().unwrap();
     }
 
     /// Asks for the clipboard and waits for the answer; whether there is one.
