@@ -10,7 +10,7 @@ wire_object! {
     pub struct Element: Closed {
         /// Its id in this session, `e` and a number; never used again for another control.
         "ref" reference: required String,
-        /// What it is, such as `push-button`.
+        /// What it is, such as `button`.
         "role" role: required String,
         /// Its name.
         "name" name: optional String,

@@ -9,6 +9,7 @@ pub(crate) mod exec;
 pub(crate) mod gc;
 pub(crate) mod key;
 pub(crate) mod launch;
+pub(crate) mod observe;
 pub(crate) mod ps;
 pub(crate) mod scroll;
 pub(crate) mod shot;

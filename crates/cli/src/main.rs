@@ -43,6 +43,7 @@ enum Command {
     Windows(commands::windows::Windows),
     Launch(commands::launch::Launch),
     Watch(commands::watch::Watch),
+    Observe(commands::observe::Observe),
     Doctor(commands::doctor::Doctor),
 }
 
@@ -67,6 +68,7 @@ fn main() -> ExitCode {
         Command::Windows(command) => command.run(),
         Command::Launch(command) => command.run(),
         Command::Watch(command) => command.run(),
+        Command::Observe(command) => command.run(),
         Command::Doctor(command) => command.run(),
     };
     outcome.unwrap_or_else(|error| {

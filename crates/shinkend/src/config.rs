@@ -23,6 +23,9 @@ pub(crate) struct Arguments {
     /// Writes the bound addresses to this file, one a line, once clients can connect.
     #[arg(long, value_name = "FILE")]
     addr_file: Option<PathBuf>,
+    /// Offers the accessibility tree: `observe`, `invoke_action`, `set_value` and elements as targets. Not finished: see the docs.
+    #[arg(long)]
+    structured_observation: bool,
     /// Lets WebSocket upgrades from this Origin through; all others that carry one are refused. May be given several times.
     #[arg(long, value_name = "ORIGIN")]
     allow_origin: Vec<String>,
@@ -79,6 +82,9 @@ struct LimitArguments {
     /// What a streamed exec sends in all.
     #[arg(long, default_value_t = 8 << 20, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
     exec_stream_bytes: u64,
+    /// The most lines of an observation's difference; one with more is told as the whole tree.
+    #[arg(long, env = "SHINKEND_DIFF_BUDGET", default_value_t = 200, value_name = "N", value_parser = clap::value_parser!(u32))]
+    max_diff_lines: u32,
 }
 
 /// A place to listen at.
@@ -107,6 +113,7 @@ pub(crate) struct Limits {
     pub(crate) exec_buffer_bytes: usize,
     pub(crate) exec_chunk_bytes: usize,
     pub(crate) exec_stream_bytes: usize,
+    pub(crate) diff_lines: usize,
 }
 
 /// Everything that the daemon was told.
@@ -117,6 +124,7 @@ pub(crate) struct Config {
     pub(crate) token: Option<Token>,
     pub(crate) addr_file: Option<PathBuf>,
     pub(crate) allowed_origins: Vec<String>,
+    pub(crate) structured_observation: bool,
     pub(crate) limits: Limits,
 }
 
@@ -156,6 +164,7 @@ impl Config {
             exec_buffer_bytes,
             exec_chunk_bytes,
             exec_stream_bytes,
+            max_diff_lines,
         } = arguments.limits;
         let size = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
         let limits = Limits {
@@ -173,6 +182,7 @@ impl Config {
             exec_buffer_bytes: size(exec_buffer_bytes),
             exec_chunk_bytes: size(exec_chunk_bytes),
             exec_stream_bytes: size(exec_stream_bytes),
+            diff_lines: size(max_diff_lines.into()),
         };
         Ok(Self {
             listen,
@@ -180,6 +190,7 @@ impl Config {
             token,
             addr_file: arguments.addr_file,
             allowed_origins: arguments.allow_origin,
+            structured_observation: arguments.structured_observation,
             limits,
         })
     }

@@ -58,7 +58,11 @@ pub(crate) async fn run<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     };
     match greeting {
         Ok(greeting) => {
-            if outbox.send(crate::welcome::welcome()).await.is_ok() {
+            if outbox
+                .send(crate::welcome::welcome(daemon.elements.is_some()))
+                .await
+                .is_ok()
+            {
                 serve(&daemon, &mut source, &outbox, greeting.binary_frames).await;
             }
         }

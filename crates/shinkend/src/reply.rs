@@ -2,7 +2,6 @@
 
 use aci::error_code::{CodedError, ErrorCode};
 use aci::observation::Observation;
-use aci::target::Target;
 use desktop::DesktopError;
 use serde_json::Value;
 
@@ -45,17 +44,4 @@ pub(crate) fn coded(error: DesktopError) -> CodedError {
 /// The message is well-formed, but cannot be done as it stands.
 pub(crate) fn invalid(detail: impl Into<String>) -> CodedError {
     CodedError::new(ErrorCode::InvalidAction, detail)
-}
-
-/// This daemon cannot do it.
-pub(crate) fn unsupported(detail: impl Into<String>) -> CodedError {
-    CodedError::new(ErrorCode::Unsupported, detail)
-}
-
-/// Refuses targets that need the accessibility tree.
-pub(crate) fn no_elements(target: &Target) -> CodedError {
-    unsupported(format!(
-        "targets of kind {} need structured observation, which this daemon does not have; use point_px or point_norm",
-        target.kind()
-    ))
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize};
 
+use a11y::engine::Engine;
 use anyhow::Context as _;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -27,6 +28,8 @@ const DRAINS: usize = 128;
 #[derive(Debug)]
 pub(crate) struct Daemon {
     pub(crate) desk: Desk,
+    /// The accessibility tree, where it is offered.
+    pub(crate) elements: Option<Engine>,
     pub(crate) limits: Limits,
     pub(crate) token: Option<Token>,
     pub(crate) allowed_origins: Vec<String>,
@@ -55,7 +58,12 @@ pub(crate) async fn serve(config: Config) -> anyhow::Result<()> {
     let desk = tokio::task::spawn_blocking(move || Desk::open(&display, clipboard_bytes))
         .await?
         .with_context(|| format!("cannot use the display {}", config.display))?;
+    let elements = match config.structured_observation {
+        true => Some(Engine::start(a11y::Limits::default())?),
+        false => None,
+    };
     let daemon = Arc::new(Daemon {
+        elements,
         desk,
         connections: Arc::new(Semaphore::new(config.limits.connections)),
         screencasts: Arc::new(Semaphore::new(config.limits.screencasts)),

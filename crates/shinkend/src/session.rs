@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use aci::error_code::ErrorCode;
+use a11y::engine::Engine;
+use a11y::view::View;
+use aci::error_code::{CodedError, ErrorCode};
 use aci::message::{Ack, ActionMsg, Query, ResultMsg};
 use aci::verb::{Call, Reply as ReplyKind};
 use desktop::backend::Holder;
@@ -36,11 +38,13 @@ struct Inner {
     next_observation: AtomicU64,
     running: AtomicUsize,
     cast: Mutex<Option<Cast>>,
+    view: Mutex<View>,
     over: CancellationToken,
 }
 
 impl Session {
     pub(crate) fn new(daemon: Arc<Daemon>, outbox: Outbox, binary: bool) -> Self {
+        let diff_lines = daemon.limits.diff_lines;
         let holder = Holder(daemon.next_session.fetch_add(1, Ordering::Relaxed));
         Self(Arc::new(Inner {
             daemon,
@@ -50,6 +54,7 @@ impl Session {
             next_observation: AtomicU64::new(1),
             running: AtomicUsize::new(0),
             cast: Mutex::new(None),
+            view: Mutex::new(View::new(diff_lines)),
             over: CancellationToken::new(),
         }))
     }
@@ -82,6 +87,21 @@ impl Session {
     /// Its screencast.
     pub(crate) fn cast(&self) -> &Mutex<Option<Cast>> {
         &self.0.cast
+    }
+
+    /// The accessibility engine.
+    pub(crate) fn elements(&self) -> Result<&Engine, CodedError> {
+        self.0.daemon.elements.as_ref().ok_or_else(|| {
+            CodedError::new(
+                ErrorCode::Unsupported,
+                "this daemon offers no structured observation; start it with --structured-observation, or use pictures and pixels",
+            )
+        })
+    }
+
+    /// What it has seen of the accessibility tree.
+    pub(crate) fn view(&self) -> &Mutex<View> {
+        &self.0.view
     }
 
     /// Cancelled when the client is gone.

@@ -2,9 +2,11 @@
 
 mod activate_window;
 mod clipboard;
+mod element;
 mod exec;
 mod keyboard;
 mod launch_app;
+mod observe;
 mod place;
 mod pointer;
 pub(crate) mod query;
@@ -14,7 +16,7 @@ mod wait;
 
 use aci::verb::Call;
 
-use crate::reply::{Outcome, unsupported};
+use crate::reply::Outcome;
 use crate::session::Session;
 
 /// Does one call.
@@ -43,8 +45,8 @@ pub(crate) async fn perform(session: &Session, call_id: &str, call: Call) -> Out
         Call::ClipboardSet(call) => clipboard::set(session, call).await,
         Call::LaunchApp(call) => launch_app::launch_app(session, call).await,
         Call::ActivateWindow(call) => activate_window::activate_window(session, call).await,
-        Call::Observe(_) | Call::InvokeAction(_) | Call::SetValue(_) => Err(unsupported(
-            "this daemon has no structured observation; the welcome lists the verbs that it does",
-        )),
+        Call::Observe(call) => observe::observe(session, call_id, call).await,
+        Call::InvokeAction(call) => element::invoke_action(session, call).await,
+        Call::SetValue(call) => element::set_value(session, call).await,
     }
 }

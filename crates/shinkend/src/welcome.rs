@@ -8,13 +8,17 @@ use aci::welcome::{Capabilities, ImageFormat, ObservationType, Platform, ServerI
 /// The largest edge that a picture can have: X11's coordinates end there.
 const MAX_LONG_EDGE: i64 = 32_767;
 
-/// Whether the daemon does a verb; the others need the accessibility engine.
-pub(crate) fn supports(verb: Verb) -> bool {
-    !matches!(verb, Verb::Observe | Verb::InvokeAction | Verb::SetValue)
-}
+/// What needs the accessibility tree.
+const STRUCTURED: &[Verb] = &[Verb::Observe, Verb::InvokeAction, Verb::SetValue];
 
 /// The answer to `hello`.
-pub(crate) fn welcome() -> Welcome {
+pub(crate) fn welcome(structured: bool) -> Welcome {
+    let mut targets = vec![TargetKind::PointPx, TargetKind::PointNorm];
+    let mut observation_types = vec![ObservationType::Screenshot, ObservationType::Screencast];
+    if structured {
+        targets.push(TargetKind::ElementRef);
+        observation_types.push(ObservationType::A11y);
+    }
     Welcome {
         server: ServerInfo {
             name: "shinkend".to_owned(),
@@ -22,15 +26,19 @@ pub(crate) fn welcome() -> Welcome {
             platform: Platform::Linux,
         },
         capabilities: Capabilities {
-            verbs: Verb::ALL.iter().copied().filter(|verb| supports(*verb)).collect(),
-            targets: vec![TargetKind::PointPx, TargetKind::PointNorm],
-            observation_types: vec![ObservationType::Screenshot, ObservationType::Screencast],
+            verbs: Verb::ALL
+                .iter()
+                .copied()
+                .filter(|verb| structured || !STRUCTURED.contains(verb))
+                .collect(),
+            targets,
+            observation_types,
             max_long_edge: Positive::new(MAX_LONG_EDGE),
             image_formats: Some(vec![ImageFormat::Png, ImageFormat::Jpeg]),
             binary_frames: Some(true),
             frame_dedup: Some(true),
             observe_after_act: Some(true),
-            structured_observation: Some(false),
+            structured_observation: Some(structured),
         },
     }
 }

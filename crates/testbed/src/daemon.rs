@@ -176,6 +176,9 @@ pub fn daemon_command(program: &Path, server: &XServer, folder: &Path) -> Comman
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::inherit());
+    if let Some(bus) = server.session_bus() {
+        command.env("DBUS_SESSION_BUS_ADDRESS", bus);
+    }
     command
 }
 

@@ -12,6 +12,8 @@ use crate::App;
 pub struct XServer {
     app: App,
     display: String,
+    /// The launcher of the accessibility bus, and the session bus that it is on.
+    session: Option<(App, SessionBus)>,
 }
 
 impl XServer {
@@ -57,7 +59,36 @@ impl XServer {
         Self {
             app,
             display: format!(":{}", line.trim()),
+            session: None,
         }
+    }
+
+    /// Gives the desktop a session bus with the accessibility bus. Programs that are started from now on offer their trees.
+    ///
+    /// # Panics
+    /// When they do not start; they are in the packages dbus and at-spi2-core.
+    #[must_use]
+    pub fn with_session(mut self) -> Self {
+        let bus = SessionBus::start();
+        let places = [
+            "/usr/libexec/at-spi-bus-launcher",
+            "/usr/lib/at-spi2-core/at-spi-bus-launcher",
+        ];
+        let launcher = places.iter().find(|path| std::path::Path::new(path).exists());
+        let launcher = App::spawn(
+            self.command(launcher.unwrap_or(&places[0]))
+                .args(["--launch-immediately", "--a11y=1"])
+                .env("DBUS_SESSION_BUS_ADDRESS", bus.address())
+                // That accessibility is on here is not to be written into the user's own settings.
+                .env("GSETTINGS_BACKEND", "memory"),
+        );
+        self.session = Some((launcher, bus));
+        self
+    }
+
+    /// The session bus's address, where there is one.
+    pub fn session_bus(&self) -> Option<&str> {
+        self.session.as_ref().map(|(_, bus)| bus.address())
     }
 
     /// The display's name, such as `:3`.
@@ -81,6 +112,9 @@ impl XServer {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null());
+        if let Some(bus) = self.session_bus() {
+            command.env("DBUS_SESSION_BUS_ADDRESS", bus);
+        }
         command
     }
 

@@ -6,9 +6,10 @@ use super::{Fault, File, Tree};
 const EDGES: &[(&str, &[&str])] = &[
     ("aci", &[]),
     ("sys", &[]),
+    ("a11y", &[]),
     ("desktop", &["sys"]),
     ("sandbox", &["aci", "sys"]),
-    ("shinkend", &["aci", "desktop", "sys"]),
+    ("shinkend", &["a11y", "aci", "desktop", "sys"]),
     ("shinken", &["aci", "sandbox"]),
     ("cli", &["aci", "sandbox", "shinken"]),
     ("testbed", &["sys"]),

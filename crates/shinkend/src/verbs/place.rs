@@ -5,7 +5,8 @@ use aci::geometry::share_of;
 use aci::target::Target;
 use desktop::backend::Point;
 
-use crate::reply::{invalid, no_elements};
+use super::element;
+use crate::reply::invalid;
 use crate::session::Session;
 
 /// The pixel that a target names. That it is on the screen is checked where the input is made.
@@ -24,7 +25,7 @@ pub(super) async fn point(session: &Session, target: &Target) -> Result<Point, C
                 y: share(point.y.get(), h),
             })
         }
-        Target::ElementRef(_) => Err(no_elements(target)),
+        Target::ElementRef(element) => element::middle(session, element).await,
     }
 }
 

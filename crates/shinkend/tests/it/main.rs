@@ -3,6 +3,7 @@
 mod client;
 mod daemon;
 
+mod elements;
 mod exec;
 mod handshake;
 mod kill;

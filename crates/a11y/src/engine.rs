@@ -1,0 +1,180 @@
+//! The worker that reads the accessibility bus, and its handle.
+//!
+//! It has a thread and a runtime of its own, so that nothing that an application does there (or does not do) keeps anybody else
+//! waiting. Requests are done one after another; each has a deadline, and so has every answer of an application within it.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::timeout;
+
+use crate::A11yError;
+use crate::desk::Desk;
+use crate::node::{Facts, Rect};
+use crate::tree::Handle;
+use crate::view::Scene;
+use crate::walk::Limits;
+
+/// So many requests may wait; the daemon's sessions ask one at a time each.
+const WAITING: usize = 64;
+
+/// Which applications are looked at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Selector {
+    /// The one whose window is active: that of this process where the window manager says so, else the one that says so
+    /// itself. All, where none is.
+    Focused(Option<u32>),
+    /// All.
+    All,
+}
+
+/// What a look found.
+#[derive(Debug, Clone)]
+pub struct Capture {
+    /// What there is to be written down.
+    pub scene: Scene,
+    /// Every control that lives, shown or not.
+    pub living: Arc<HashSet<Handle>>,
+}
+
+/// A control as it is now.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Located {
+    /// What it is like.
+    pub facts: Facts,
+    /// Where it is drawn; `None` where it is not.
+    pub rect: Option<Rect>,
+}
+
+type Answer<T> = oneshot::Sender<Result<T, A11yError>>;
+
+#[derive(Debug)]
+enum Request {
+    Capture(Selector, Option<Duration>, Answer<Capture>),
+    Locate(Handle, Answer<Located>),
+    Invoke(Handle, Option<String>, Answer<()>),
+    SetValue(Handle, String, Answer<()>),
+}
+
+/// The accessibility engine of a desktop. Dropping it ends its worker.
+#[derive(Debug, Clone)]
+pub struct Engine {
+    requests: mpsc::Sender<Request>,
+}
+
+impl Engine {
+    /// Starts the worker. The bus is looked for with the first request, and again when it was lost.
+    ///
+    /// # Errors
+    /// `Unavailable` where the system gives no thread.
+    pub fn start(limits: Limits) -> Result<Self, A11yError> {
+        let (requests, queue) = mpsc::channel(WAITING);
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| {
+                A11yError::Unavailable(format!("no runtime for the accessibility engine: {error}"))
+            })?;
+        std::thread::Builder::new()
+            .name("a11y".to_owned())
+            .spawn(move || runtime.block_on(work(queue, limits)))
+            .map_err(|error| {
+                A11yError::Unavailable(format!("no thread for the accessibility engine: {error}"))
+            })?;
+        Ok(Self { requests })
+    }
+
+    /// Reads the tree, where `quiet` is given not before no application has told of a change for so long.
+    ///
+    /// # Errors
+    /// `Unavailable` without a bus or without an application on it, `Timeout` where the application does not answer.
+    pub async fn capture(
+        &self,
+        selector: Selector,
+        quiet: Option<Duration>,
+        within: Duration,
+    ) -> Result<Capture, A11yError> {
+        self.ask(within, |answer| Request::Capture(selector, quiet, answer))
+            .await
+    }
+
+    /// Asks anew what a control is like and where.
+    ///
+    /// # Errors
+    /// `Stale` where it is gone, `Timeout`, `Unavailable`.
+    pub async fn locate(&self, handle: Handle, within: Duration) -> Result<Located, A11yError> {
+        self.ask(within, |answer| Request::Locate(handle, answer)).await
+    }
+
+    /// Does one of the control's own actions: the one of this name, or the one that activates it.
+    ///
+    /// # Errors
+    /// `Unsupported` where it has no such action, `Stale`, `Timeout`, `Unavailable`.
+    pub async fn invoke(
+        &self,
+        handle: Handle,
+        name: Option<String>,
+        within: Duration,
+    ) -> Result<(), A11yError> {
+        self.ask(within, |answer| Request::Invoke(handle, name, answer))
+            .await
+    }
+
+    /// Gives the control another value or text, and reads it back.
+    ///
+    /// # Errors
+    /// `Unsupported` where it takes none, `Invalid`, `Stale`, `Timeout`, `Unavailable`.
+    pub async fn set_value(&self, handle: Handle, value: String, within: Duration) -> Result<(), A11yError> {
+        self.ask(within, |answer| Request::SetValue(handle, value, answer))
+            .await
+    }
+
+    async fn ask<T>(
+        &self,
+        within: Duration,
+        request: impl FnOnce(Answer<T>) -> Request,
+    ) -> Result<T, A11yError> {
+        let (sender, receiver) = oneshot::channel();
+        let asked = async {
+            self.requests
+                .send(request(sender))
+                .await
+                .map_err(|_| A11yError::Unavailable("the accessibility engine has ended".to_owned()))?;
+            receiver
+                .await
+                .map_err(|_| A11yError::Unavailable("the accessibility engine has ended".to_owned()))?
+        };
+        timeout(within, asked).await.unwrap_or_else(|_| {
+            Err(A11yError::Timeout(format!(
+                "the applications did not answer within {} ms; try again, or use a screenshot",
+                within.as_millis()
+            )))
+        })
+    }
+}
+
+async fn work(mut queue: mpsc::Receiver<Request>, limits: Limits) {
+    let mut desk = Desk::new(limits);
+    while let Some(request) = queue.recv().await {
+        // Whoever has given up is not worked for.
+        match request {
+            Request::Capture(selector, quiet, answer) => serve(answer, desk.capture(&selector, quiet)).await,
+            Request::Locate(handle, answer) => serve(answer, desk.locate(handle)).await,
+            Request::Invoke(handle, name, answer) => {
+                serve(answer, desk.invoke(handle, name.as_deref())).await
+            }
+            Request::SetValue(handle, value, answer) => serve(answer, desk.set_value(handle, &value)).await,
+        }
+    }
+}
+
+async fn serve<T>(mut answer: Answer<T>, work: impl Future<Output = Result<T, A11yError>>) {
+    let outcome = tokio::select! {
+        () = answer.closed() => return,
+        outcome = work => outcome,
+    };
+    // The asker may have given up at this moment.
+    answer.send(outcome).ok();
+}

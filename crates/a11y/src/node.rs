@@ -1,0 +1,63 @@
+//! What is known of a control.
+
+use std::sync::Arc;
+
+/// Where an accessible object lives: the unique name of its connection on the accessibility bus, and its path there.
+///
+/// Toolkits use a path again for another object once the first is gone, so this alone says nothing of who it is.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Place {
+    /// Such as `:1.42`.
+    pub bus: Arc<str>,
+    /// Such as `/org/a11y/atspi/accessible/7`.
+    pub path: Arc<str>,
+}
+
+impl Place {
+    /// The place of this connection and path.
+    pub fn new(bus: impl Into<Arc<str>>, path: impl Into<Arc<str>>) -> Self {
+        Self {
+            bus: bus.into(),
+            path: path.into(),
+        }
+    }
+}
+
+/// An area of the screen in pixels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rect {
+    /// Left edge.
+    pub x: i32,
+    /// Top edge.
+    pub y: i32,
+    /// Width, at least 1.
+    pub w: u32,
+    /// Height, at least 1.
+    pub h: u32,
+}
+
+/// What a control is like at the moment.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Facts {
+    /// What it is, such as `button`. A control whose role changes is another control.
+    pub role: String,
+    /// Its name.
+    pub name: String,
+    /// Its longer description.
+    pub description: String,
+    /// Its value or text; of a password never.
+    pub value: Option<String>,
+    /// Its states in alphabetical order, such as `focused`.
+    pub states: Vec<String>,
+    /// The names of its actions, in the application's order.
+    pub actions: Vec<String>,
+    /// Where it is drawn; `None` where it is not, or where the toolkit does not say it truly.
+    pub rect: Option<Rect>,
+}
+
+impl Facts {
+    /// Whether it is in this state.
+    pub fn is(&self, state: &str) -> bool {
+        self.states.iter().any(|own| own == state)
+    }
+}

@@ -1,0 +1,303 @@
+//! Reading applications: what one object is like, and all that is below it.
+//!
+//! Calls are sent ahead: a generation of the tree is asked for at once, and answered while the next questions are on
+//! their way, so that a walk costs as many waits as the tree is deep and not as it has controls.
+
+use std::time::{Duration, Instant};
+
+use atspi_common::{Interface, InterfaceSet, Role, State, StateSet};
+use futures_util::StreamExt as _;
+use futures_util::future::join;
+use zbus::zvariant::OwnedObjectPath;
+
+use crate::bus::{Bus, CallError};
+use crate::node::{Facts, Place, Rect};
+use crate::tree::Fresh;
+
+pub(crate) const ACCESSIBLE: &str = "org.a11y.atspi.Accessible";
+pub(crate) const COMPONENT: &str = "org.a11y.atspi.Component";
+pub(crate) const ACTION: &str = "org.a11y.atspi.Action";
+pub(crate) const TEXT: &str = "org.a11y.atspi.Text";
+pub(crate) const EDITABLE_TEXT: &str = "org.a11y.atspi.EditableText";
+pub(crate) const VALUE: &str = "org.a11y.atspi.Value";
+
+/// So many objects of a generation are asked at a time.
+const AT_ONCE: usize = 64;
+/// The most characters of a text that are read.
+const TEXT_READ: i32 = 4_096;
+/// Coordinates of the screen, in AT-SPI's `CoordType`.
+const OF_THE_SCREEN: u32 = 0;
+
+/// What a walk may cost.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// The most controls of one walk.
+    pub nodes: usize,
+    /// The deepest.
+    pub depth: usize,
+    /// The most children of one control.
+    pub children: usize,
+    /// The longest it may take.
+    pub time: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            nodes: 5_000,
+            depth: 60,
+            children: 1_000,
+            time: Duration::from_secs(4),
+        }
+    }
+}
+
+/// Why a walk did not read all.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Cut(Vec<String>);
+
+impl Cut {
+    pub(crate) fn note(&mut self, why: String) {
+        if !self.0.contains(&why) {
+            self.0.push(why);
+        }
+    }
+
+    pub(crate) fn text(&self) -> String {
+        self.0.join("; ")
+    }
+}
+
+/// An object as it was read, and where its children are.
+#[derive(Debug)]
+struct Read {
+    facts: Facts,
+    children: Vec<Place>,
+    /// Whether these are all.
+    complete: bool,
+    /// How many there are, where that is too many.
+    too_many: Option<usize>,
+}
+
+/// Reads an object and all below it; an error where not even the object itself answers.
+pub(crate) async fn walk(bus: &Bus, root: Place, limits: Limits, cut: &mut Cut) -> Result<Fresh, CallError> {
+    let deadline = Instant::now() + limits.time;
+    // Generation by generation; each entry knows its parent's place in the list.
+    let mut found: Vec<(Place, Option<usize>, Read)> = Vec::new();
+    let first = read(bus, &root, limits.children).await?;
+    let mut generation: Vec<(Place, usize)> = first.children.iter().map(|place| (place.clone(), 0)).collect();
+    found.push((root, None, first));
+    let mut depth = 1;
+    while !generation.is_empty() {
+        if depth > limits.depth {
+            cut.note(format!("deeper than {}", limits.depth));
+            break;
+        }
+        let room = limits.nodes.saturating_sub(found.len());
+        if generation.len() > room {
+            cut.note(format!("more than {} controls", limits.nodes));
+            generation.truncate(room);
+        }
+        let answers = futures_util::stream::iter(generation)
+            .map(|(place, parent)| async move {
+                if Instant::now() >= deadline {
+                    return (place, parent, Err(CallError::Late));
+                }
+                let answer = read(bus, &place, limits.children).await;
+                (place, parent, answer)
+            })
+            .buffered(AT_ONCE)
+            .collect::<Vec<_>>()
+            .await;
+        generation = Vec::new();
+        for (place, parent, answer) in answers {
+            match answer {
+                Ok(answer) => {
+                    let own = found.len();
+                    if let Some(count) = answer.too_many {
+                        cut.note(format!(
+                            "{count} children of one control, of which {} were read",
+                            limits.children
+                        ));
+                    }
+                    generation.extend(answer.children.iter().map(|child| (child.clone(), own)));
+                    found.push((place, Some(parent), answer));
+                }
+                // It went while it was looked for.
+                Err(CallError::Refused) => {}
+                Err(CallError::Late) => cut.note("a part did not answer in time".to_owned()),
+            }
+        }
+        depth += 1;
+    }
+    Ok(assemble(found))
+}
+
+/// The list of a walk as a tree. Parents stand before their children.
+fn assemble(found: Vec<(Place, Option<usize>, Read)>) -> Fresh {
+    let mut trees: Vec<(Option<usize>, Fresh)> = found
+        .into_iter()
+        .map(|(place, parent, read)| {
+            let fresh = Fresh {
+                place,
+                facts: read.facts,
+                children: Vec::new(),
+                complete: read.complete,
+            };
+            (parent, fresh)
+        })
+        .collect();
+    // From the last to the first, so that each is whole before it is given to its parent.
+    while let Some((parent, mut fresh)) = trees.pop() {
+        fresh.children.reverse();
+        match parent.and_then(|parent| trees.get_mut(parent)) {
+            Some((_, parent)) => parent.children.push(fresh),
+            None => return fresh,
+        }
+    }
+    // A walk has found its root at least.
+    Fresh {
+        place: Place::new("", ""),
+        facts: Facts::default(),
+        children: Vec::new(),
+        complete: true,
+    }
+}
+
+/// What one object is like.
+pub(crate) async fn facts(bus: &Bus, place: &Place) -> Result<Facts, CallError> {
+    read(bus, place, 0).await.map(|read| read.facts)
+}
+
+/// What one object can do.
+pub(crate) async fn interfaces(bus: &Bus, place: &Place) -> Result<InterfaceSet, CallError> {
+    bus.call(place, ACCESSIBLE, "GetInterfaces", &())
+        .await
+        .and_then(body)
+}
+
+/// Whether a window is the active one.
+pub(crate) async fn is_active(bus: &Bus, window: &Place) -> Result<bool, CallError> {
+    match bus.call(window, ACCESSIBLE, "GetState", &()).await.and_then(body) {
+        Ok(states) => Ok(StateSet::contains(states, State::Active)),
+        Err(CallError::Refused) => Ok(false),
+        Err(late) => Err(late),
+    }
+}
+
+/// Reads one object.
+async fn read(bus: &Bus, place: &Place, most_children: usize) -> Result<Read, CallError> {
+    let (((role, states), (interfaces, name)), (description, children)) = join(
+        join(
+            join(
+                bus.call(place, ACCESSIBLE, "GetRole", &()),
+                bus.call(place, ACCESSIBLE, "GetState", &()),
+            ),
+            join(
+                bus.call(place, ACCESSIBLE, "GetInterfaces", &()),
+                bus.property::<String>(place, ACCESSIBLE, "Name"),
+            ),
+        ),
+        join(
+            bus.property::<String>(place, ACCESSIBLE, "Description"),
+            bus.call(place, ACCESSIBLE, "GetChildren", &()),
+        ),
+    )
+    .await;
+    let role: u32 = body(role?)?;
+    let states: StateSet = states.and_then(body)?;
+    let interfaces: InterfaceSet = interfaces.and_then(body).unwrap_or(InterfaceSet::empty());
+    let children: Vec<(String, OwnedObjectPath)> = children.and_then(body).unwrap_or_default();
+    let too_many = (children.len() > most_children).then_some(children.len());
+    let role = Role::try_from(role).unwrap_or(Role::Unknown);
+    // What is below a closed menu cannot be seen; it may have hundreds of items.
+    let closed = role == Role::Menu && !states.contains(State::Showing);
+    let complete = too_many.is_none() && !closed;
+    let children = children
+        .into_iter()
+        .take(if closed { 0 } else { most_children })
+        // AT-SPI's way to say that there is none.
+        .filter(|(_, path)| path.as_str() != "/org/a11y/atspi/null")
+        .map(|(bus, path)| Place::new(bus, path.as_str()))
+        .collect();
+    let mut facts = Facts {
+        role: role.name().replace(' ', "-"),
+        // GTK pads the names of menu items.
+        name: name.unwrap_or_default().trim().to_owned(),
+        description: description.unwrap_or_default(),
+        states: states
+            .iter()
+            .map(|state| state.to_static_str().to_owned())
+            .collect(),
+        ..Facts::default()
+    };
+    facts.states.sort_unstable();
+    let ((rect, actions), value) = join(
+        join(area(bus, place, interfaces), actions(bus, place, interfaces)),
+        value(bus, place, interfaces, role),
+    )
+    .await;
+    // GTK says of what is not drawn that it is a pixel far away.
+    facts.rect = rect.filter(|_| states.contains(State::Showing));
+    facts.actions = actions;
+    facts.value = value;
+    Ok(Read {
+        facts,
+        children,
+        complete,
+        too_many,
+    })
+}
+
+/// Where it is on the screen.
+async fn area(bus: &Bus, place: &Place, interfaces: InterfaceSet) -> Option<Rect> {
+    if !interfaces.contains(Interface::Component) {
+        return None;
+    }
+    let answer = bus.call(place, COMPONENT, "GetExtents", &(OF_THE_SCREEN,)).await;
+    let (x, y, w, h): (i32, i32, i32, i32) = body(answer.ok()?).ok()?;
+    let [w, h] = [w, h].map(|edge| u32::try_from(edge).ok().filter(|&edge| edge > 0));
+    Some(Rect { x, y, w: w?, h: h? })
+}
+
+async fn actions(bus: &Bus, place: &Place, interfaces: InterfaceSet) -> Vec<String> {
+    if !interfaces.contains(Interface::Action) {
+        return Vec::new();
+    }
+    let answer = bus.call(place, ACTION, "GetActions", &()).await;
+    // Localized name, description and key binding of each; GTK's names are the same in every language.
+    let actions: Vec<(String, String, String)> = answer.and_then(body).unwrap_or_default();
+    actions
+        .into_iter()
+        .map(|(name, _, _)| name)
+        .filter(|name| !name.is_empty())
+        .collect()
+}
+
+/// Its number or its text; of a password nothing.
+async fn value(bus: &Bus, place: &Place, interfaces: InterfaceSet, role: Role) -> Option<String> {
+    if role == Role::PasswordText {
+        return None;
+    }
+    if interfaces.contains(Interface::Value) {
+        let number: f64 = bus.property(place, VALUE, "CurrentValue").await.ok()?;
+        return Some(number.to_string());
+    }
+    let is_read = matches!(
+        role,
+        Role::Text | Role::Entry | Role::Terminal | Role::SpinButton | Role::Paragraph | Role::DocumentText
+    );
+    if !interfaces.contains(Interface::Text) || !is_read {
+        return None;
+    }
+    let answer = bus.call(place, TEXT, "GetText", &(0_i32, TEXT_READ)).await;
+    body(answer.ok()?).ok()
+}
+
+/// What an answer holds.
+pub(crate) fn body<T>(reply: zbus::Message) -> Result<T, CallError>
+where
+    T: for<'de> serde::Deserialize<'de> + zbus::zvariant::Type,
+{
+    reply.body().deserialize().map_err(|_| CallError::Refused)
+}

@@ -1,0 +1,5 @@
+//! Tests of the tree and of what sessions see of it.
+
+mod identity;
+mod random;
+mod views;

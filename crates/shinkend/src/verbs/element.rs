@@ -1,0 +1,137 @@
+//! Single elements: where they are, what they can do, and their values.
+
+use std::time::Duration;
+
+use a11y::tree::Handle;
+use aci::error_code::{CodedError, ErrorCode};
+use aci::target::{ElementRef, Target};
+use aci::verb::call;
+use desktop::backend::Point;
+
+use super::observe::coded;
+use crate::reply::{Outcome, Reply, invalid};
+use crate::session::Session;
+
+/// How long an element's application may take.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+pub(super) async fn invoke_action(session: &Session, call: call::InvokeAction) -> Outcome {
+    let elements = session.elements()?;
+    let element = reference(&call.target)?;
+    let handle = handle(session, element).await?;
+    let done = elements.invoke(handle, call.text, PATIENCE).await;
+    done_to(session, element, done).await?;
+    session.daemon().desk.touch();
+    Ok(Reply::Done)
+}
+
+pub(super) async fn set_value(session: &Session, call: call::SetValue) -> Outcome {
+    let elements = session.elements()?;
+    let element = reference(&call.target)?;
+    let handle = handle(session, element).await?;
+    let done = elements.set_value(handle, call.text, PATIENCE).await;
+    done_to(session, element, done).await?;
+    session.daemon().desk.touch();
+    Ok(Reply::Done)
+}
+
+/// The middle of an element as it is drawn now.
+pub(super) async fn middle(session: &Session, element: &ElementRef) -> Result<Point, CodedError> {
+    let elements = session.elements()?;
+    let handle = handle(session, element).await?;
+    // What is still on its way may move it.
+    session.daemon().desk.settle().await?;
+    let located = elements.locate(handle, PATIENCE).await;
+    let located = done_to(session, element, located).await?;
+    let (w, h) = session.daemon().desk.screen_size().await?;
+    let area = located.rect.filter(|_| located.facts.is("showing"));
+    let visible = area.and_then(|rect| {
+        let within = |from: i32, length: u32, limit: u32| {
+            let (from, limit) = (i64::from(from), i64::from(limit));
+            let (first, end) = (from.max(0), (from + i64::from(length)).min(limit));
+            // Both ends are on the screen, whose edges fit.
+            (first < end).then(|| i32::try_from(i64::midpoint(first, end)).unwrap_or(i32::MAX))
+        };
+        Some(Point {
+            x: within(rect.x, rect.w, w)?,
+            y: within(rect.y, rect.h, h)?,
+        })
+    });
+    visible.ok_or_else(|| {
+        invalid(format!(
+            "{} is not drawn on the screen now; scroll to it, or use invoke_action",
+            element.reference
+        ))
+    })
+}
+
+/// The reference of a target that must be one.
+fn reference(target: &Target) -> Result<&ElementRef, CodedError> {
+    match target {
+        Target::ElementRef(element) => Ok(element),
+        other => Err(invalid(format!(
+            "this verb needs a target of kind element_ref, not {}",
+            other.kind()
+        ))),
+    }
+}
+
+async fn handle(session: &Session, element: &ElementRef) -> Result<Handle, CodedError> {
+    let id = number(&element.reference).ok_or_else(|| {
+        invalid(format!(
+            "{:?} is no element: they are called e1, e2 and so on, as observe lists them",
+            element.reference
+        ))
+    })?;
+    let view = session.view().lock().await;
+    match view.handle(id) {
+        Some(handle) => Ok(handle),
+        None => Err(stale(element, view.gone(id))),
+    }
+}
+
+/// Says of an element that is gone what it was.
+async fn done_to<T>(
+    session: &Session,
+    element: &ElementRef,
+    done: Result<T, a11y::A11yError>,
+) -> Result<T, CodedError> {
+    match done {
+        Err(a11y::A11yError::Stale(_)) => {
+            let id = number(&element.reference).unwrap_or_default();
+            Err(stale(element, session.view().lock().await.gone(id)))
+        }
+        other => other.map_err(coded),
+    }
+}
+
+fn stale(element: &ElementRef, last: Option<&a11y::view::Gone>) -> CodedError {
+    let was = match last {
+        Some(last) => format!(", which was {} {:?},", last.role, last.name),
+        None => " was never shown in this session, or it".to_owned(),
+    };
+    CodedError::new(
+        ErrorCode::StaleElementRef,
+        format!("{}{was} is gone; observe again", element.reference),
+    )
+}
+
+fn number(reference: &str) -> Option<u64> {
+    let digits = reference.strip_prefix('e')?;
+    // No sign and no leading zero: an id has one spelling.
+    let plain = digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.starts_with('0');
+    digits.parse().ok().filter(|_| plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_has_one_spelling() {
+        assert_eq!(number("e14"), Some(14));
+        for other in ["e014", "e+1", "E1", "1", "e", "e1 ", "e99999999999999999999", ""] {
+            assert_eq!(number(other), None, "{other:?}");
+        }
+    }
+}

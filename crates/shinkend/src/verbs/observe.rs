@@ -1,0 +1,121 @@
+//! The tree of the focused application.
+
+use std::time::{Duration, Instant};
+
+use a11y::engine::{Capture, Selector};
+use a11y::view::{Rendering, Seen};
+use aci::element::Element;
+use aci::error_code::{CodedError, ErrorCode};
+use aci::observation::{Observation, TreeMode};
+use aci::target::ElementSource;
+use aci::verb::call;
+use aci::{Array, Natural, Number, Positive};
+
+use crate::reply::{Outcome, Reply, invalid};
+use crate::session::Session;
+
+/// How long a look may take in all, a settle included.
+const PATIENCE: Duration = Duration::from_secs(12);
+/// The longest quiet time that a call may ask for.
+const LONGEST_QUIET: Duration = Duration::from_secs(2);
+
+pub(super) async fn observe(session: &Session, call_id: &str, call: call::Observe) -> Outcome {
+    if call.structured == Some(false) {
+        return Err(invalid(
+            "observe reads the accessibility tree; leave `structured` out, or use screenshot for pixels",
+        ));
+    }
+    let elements = session.elements()?;
+    let start = Instant::now();
+    let desk = &session.daemon().desk;
+    // A program that does not say its process in _NET_WM_PID is found by what its windows say of themselves.
+    let windows = desk.windows(|windows| windows.list()).await?;
+    let process = windows
+        .iter()
+        .find(|window| window.focused)
+        .and_then(|window| window.pid);
+    let quiet = call
+        .settle_ms
+        .map(|ms| Duration::from_millis(ms.to_u64()).min(LONGEST_QUIET));
+    let capture = elements
+        .capture(Selector::Focused(process), quiet, PATIENCE)
+        .await
+        .map_err(coded)?;
+    let seen = session
+        .view()
+        .lock()
+        .await
+        .look(&capture.scene, call.diff.unwrap_or(false), |handle| {
+            capture.living.contains(&handle)
+        });
+    Ok(Reply::Seen(Box::new(observation(
+        session, call_id, &capture, seen, start,
+    ))))
+}
+
+fn observation(
+    session: &Session,
+    call_id: &str,
+    capture: &Capture,
+    seen: Seen,
+    start: Instant,
+) -> Observation {
+    let mut observation = Observation::new(session.observation_id());
+    let revision = |number: u64| i64::try_from(number).ok().and_then(Positive::new);
+    let (mode, diff_of) = match seen.rendering {
+        Rendering::Full => (TreeMode::Full, None),
+        Rendering::Diff(of) => (TreeMode::Diff, revision(of)),
+    };
+    let elements: Vec<Element> = capture
+        .scene
+        .shown
+        .iter()
+        .zip(&seen.ids)
+        .map(|(shown, &id)| element(id, &shown.facts))
+        .collect();
+    observation.cause = Some(call_id.to_owned());
+    observation.tree = Some(mode);
+    observation.diff_of = diff_of;
+    observation.revision = revision(seen.revision);
+    observation.tree_text = Some(seen.text);
+    observation.focus = seen.focus.map(|id| format!("e{id}"));
+    observation.node_count = Some(Natural::clamped(elements.len()));
+    observation.elements = Some(elements);
+    observation.capture_ms = Number::new(start.elapsed().as_secs_f64() * 1e3);
+    observation
+}
+
+fn element(id: u64, facts: &a11y::node::Facts) -> Element {
+    let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    // The wire has no word for "nowhere"; no area has no width.
+    let edges = facts.rect.map_or([Number::default(); 4], |rect| {
+        [rect.x.into(), rect.y.into(), rect.w.into(), rect.h.into()]
+            .map(|edge: f64| Number::new(edge).unwrap_or_default())
+    });
+    Element {
+        reference: format!("e{id}"),
+        role: facts.role.clone(),
+        name: text(&facts.name),
+        description: text(&facts.description),
+        value: facts.value.clone(),
+        states: Some(facts.states.clone()),
+        actions: (!facts.actions.is_empty()).then(|| facts.actions.clone()),
+        focused: Some(facts.is("focused")),
+        bbox: Array(edges),
+        source: Some(ElementSource::Atspi),
+        provenance: None,
+    }
+}
+
+/// The engine's errors with their code on the wire.
+pub(super) fn coded(error: a11y::A11yError) -> CodedError {
+    use a11y::A11yError;
+    let code = match &error {
+        A11yError::Unavailable(_) => ErrorCode::A11yUnavailable,
+        A11yError::Timeout(_) => ErrorCode::A11yTimeout,
+        A11yError::Stale(_) => ErrorCode::StaleElementRef,
+        A11yError::Unsupported(_) => ErrorCode::Unsupported,
+        A11yError::Invalid(_) => ErrorCode::InvalidAction,
+    };
+    CodedError::new(code, error.to_string())
+}
