@@ -133,8 +133,8 @@ impl Desk {
         if self.tree.update(handle, facts.clone()) != Some(handle) {
             return Err(stale());
         }
-        let rect = facts.rect;
-        Ok(Located { facts, rect })
+        let process = bus.process(&place).await;
+        Ok(Located { facts, process })
     }
 
     pub(crate) async fn invoke(&mut self, handle: Handle, name: Option<&str>) -> Result<(), A11yError> {

@@ -12,7 +12,7 @@ use tokio::time::timeout;
 
 use crate::A11yError;
 use crate::desk::Desk;
-use crate::node::{Facts, Rect};
+use crate::node::Facts;
 use crate::tree::Handle;
 use crate::view::Scene;
 use crate::walk::Limits;
@@ -44,8 +44,8 @@ pub struct Capture {
 pub struct Located {
     /// What it is like.
     pub facts: Facts,
-    /// Where it is drawn; `None` where it is not.
-    pub rect: Option<Rect>,
+    /// The process of its application, where the bus knows it.
+    pub process: Option<u32>,
 }
 
 type Answer<T> = oneshot::Sender<Result<T, A11yError>>;

@@ -1,5 +1,6 @@
 //! Top-level windows.
 
+use super::Point;
 use crate::DesktopError;
 
 /// One top-level window.
@@ -30,6 +31,12 @@ pub trait Windows: Send + std::fmt::Debug {
     /// # Errors
     /// `Gone`.
     fn list(&mut self) -> Result<Vec<WindowInfo>, DesktopError>;
+
+    /// The topmost window that is shown at a point of the screen, menus included; `None` where there is only the background.
+    ///
+    /// # Errors
+    /// `Gone`.
+    fn at(&mut self, point: Point) -> Result<Option<WindowInfo>, DesktopError>;
 
     /// Raises and focuses a window, and waits a moment until that has taken effect. An open modal dialog of the window
     /// gets the focus in its place, and a window that never takes the focus is only raised.

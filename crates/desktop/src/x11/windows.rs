@@ -8,11 +8,12 @@ use super::atoms::Atoms;
 use super::connection::{PatientConnection, connect_patiently};
 use super::ewmh::Screen;
 use crate::DesktopError;
-use crate::backend::{WindowInfo, Windows};
+use crate::backend::{Point, WindowInfo, Windows};
 
 mod activation;
 mod describe;
 mod roster;
+mod stack;
 
 /// The windows of one X11 screen.
 #[derive(Debug)]
@@ -46,6 +47,10 @@ impl Windows for X11Windows {
     fn list(&mut self) -> Result<Vec<WindowInfo>, DesktopError> {
         let roster = roster::read(&self.server)?;
         describe::describe(&self.server, &roster)
+    }
+
+    fn at(&mut self, point: Point) -> Result<Option<WindowInfo>, DesktopError> {
+        stack::at(&self.server, point)
     }
 
     fn activate(&mut self, id: u64) -> Result<(), DesktopError> {

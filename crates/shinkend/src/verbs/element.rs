@@ -35,7 +35,7 @@ pub(super) async fn set_value(session: &Session, call: call::SetValue) -> Outcom
     Ok(Reply::Done)
 }
 
-/// The middle of an element as it is drawn now.
+/// The middle of an element as it is drawn now, where nothing covers it.
 pub(super) async fn middle(session: &Session, element: &ElementRef) -> Result<Point, CodedError> {
     let elements = session.elements()?;
     let handle = handle(session, element).await?;
@@ -44,7 +44,7 @@ pub(super) async fn middle(session: &Session, element: &ElementRef) -> Result<Po
     let located = elements.locate(handle, PATIENCE).await;
     let located = done_to(session, element, located).await?;
     let (w, h) = session.daemon().desk.screen_size().await?;
-    let area = located.rect.filter(|_| located.facts.is("showing"));
+    let area = located.facts.rect;
     let visible = area.and_then(|rect| {
         let within = |from: i32, length: u32, limit: u32| {
             let (from, limit) = (i64::from(from), i64::from(limit));
@@ -57,12 +57,27 @@ pub(super) async fn middle(session: &Session, element: &ElementRef) -> Result<Po
             y: within(rect.y, rect.h, h)?,
         })
     });
-    visible.ok_or_else(|| {
+    let point = visible.ok_or_else(|| {
         invalid(format!(
             "{} is not drawn on the screen now; scroll to it, or use invoke_action",
             element.reference
         ))
-    })
+    })?;
+    let above = session
+        .daemon()
+        .desk
+        .windows(move |windows| windows.at(point))
+        .await?;
+    match above.and_then(|window| Some((window.pid?, window))) {
+        // Programs that do not say their process are believed to be in their place.
+        Some((process, window)) if located.process.is_some_and(|own| own != process) => {
+            Err(invalid(format!(
+                "{} is covered by window {} {:?} of another program; move that away or use activate_window, or invoke_action",
+                element.reference, window.id, window.title
+            )))
+        }
+        _ => Ok(point),
+    }
 }
 
 /// The reference of a target that must be one.

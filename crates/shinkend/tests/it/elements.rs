@@ -210,6 +210,34 @@ fn a_click_by_id_lands_in_the_control_and_actions_have_names() {
 }
 
 #[test]
+fn what_another_program_covers_is_not_clicked() {
+    let desktop = Desktop::start();
+    let mut client = desktop.daemon.client();
+    let _below = desktop.app("zenity", &["--entry", "--text=Below"]);
+    let (_, ok) = find(&mut client, "button", "OK");
+    let above = desktop.app("xterm", &["-T", "above", "-maximized"]);
+    eventually("the terminal to cover all", PATIENCE, || {
+        let windows = client.query("list_windows");
+        let windows = windows.as_array()?;
+        windows
+            .iter()
+            .any(|window| window["title"] == "above" && window["w"].as_i64() > Some(700))
+            .then_some(())
+    });
+    let click = json!({"verb": "click", "target": target(&ok)});
+    let error = refused(&mut client, click.clone(), "invalid_action");
+    assert!(
+        error.contains("\"above\"") && error.contains("invoke_action"),
+        "{error}"
+    );
+    above.signal(Signal::KILL);
+    eventually("the button to be free", PATIENCE, || {
+        let ack = client.call(click.clone());
+        (ack["ok"] == true).then_some(())
+    });
+}
+
+#[test]
 fn a_number_is_set_within_its_range() {
     let desktop = Desktop::start();
     let mut client = desktop.daemon.client();
