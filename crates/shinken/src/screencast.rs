@@ -2,34 +2,31 @@
 
 mod canvas;
 mod queue;
+mod resume;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use aci::action::{Action, Fps};
-use aci::error_code::ErrorCode;
 use aci::geometry::{CoordinateSpace, MappingError};
 use aci::verb::Verb;
 use futures_util::Stream;
 use tokio::task::JoinHandle;
-use tokio::time::{Instant, sleep, timeout_at};
 
 pub(crate) use canvas::Update;
 use canvas::{Canvas, Composed};
 pub(crate) use queue::CastQueue;
+use resume::{Resumed, Resuming};
+pub(crate) use resume::{Waits, late, worth_another};
 
 use crate::client::Client;
 use crate::connection::Connection;
-use crate::error::{ClientError, Limit};
-use crate::options::Reconnect;
+use crate::error::ClientError;
 use crate::picture::{Picture, Rect};
 use crate::routes::Opens;
 use crate::screenshot::Shot;
 
 /// How many updates wait for a reader before they are put together.
 const DEFAULT_QUEUE: usize = 8;
-/// The longest wait between two attempts to connect again.
-const LONGEST_WAIT: Duration = Duration::from_secs(2);
 
 /// What a screencast shows and how.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -144,6 +141,8 @@ pub struct Screencast {
     canvas: Canvas,
     /// A picture that is being put together; kept here so that cancelling `next` loses nothing.
     composing: Option<JoinHandle<(Canvas, Result<Composed, ClientError>)>>,
+    /// The way to another connection; kept here so that cancelling `next` neither breaks it off nor gives it more time.
+    resuming: Option<Resuming>,
     last: Option<(String, u64)>,
     over: bool,
 }
@@ -159,6 +158,7 @@ impl Screencast {
             queue,
             canvas: Canvas::default(),
             composing: None,
+            resuming: None,
             last: None,
             over: false,
         })
@@ -191,6 +191,20 @@ impl Screencast {
                 self.over = frame.is_err();
                 return Some(frame);
             }
+            if let Some(resuming) = &mut self.resuming {
+                let done = resuming.done().await;
+                self.resuming = None;
+                match done {
+                    Ok(Resumed { connection, queue }) => {
+                        self.connection = connection;
+                        self.queue = queue;
+                    }
+                    Err(error) => {
+                        self.over = true;
+                        return Some(Err(error));
+                    }
+                }
+            }
             match self.queue.pop().await {
                 Ok(Some(update)) => {
                     let mut canvas = std::mem::take(&mut self.canvas);
@@ -201,9 +215,13 @@ impl Screencast {
                 }
                 Ok(None) => self.over = true,
                 Err(why) => {
-                    if let Err(error) = self.go_on(why).await {
-                        self.over = true;
-                        return Some(Err(error));
+                    let resume = self.last.as_ref().map(|(stream, _)| stream.clone());
+                    match Resuming::begin(why, &self.client, &self.connection, self.cast, resume) {
+                        Ok(resuming) => self.resuming = Some(resuming),
+                        Err(why) => {
+                            self.over = true;
+                            return Some(Err(why));
+                        }
                     }
                 }
             }
@@ -257,44 +275,6 @@ impl Screencast {
             encoded_bytes,
         }
     }
-
-    /// Goes on over a new connection, where that can help and is wished for.
-    async fn go_on(&mut self, why: ClientError) -> Result<(), ClientError> {
-        let lost = matches!(why, ClientError::SandboxDied { .. } | ClientError::Closed { .. });
-        let Some(plan) = self.client.options().reconnect.filter(|_| lost) else {
-            return Err(why);
-        };
-        tracing::debug!("the connection of a screencast was lost, trying again: {why}");
-        let deadline = Instant::now() + plan.within;
-        let mut waits = Waits::new(plan);
-        loop {
-            let attempt = match timeout_at(deadline, self.attempt()).await {
-                Ok(attempt) => attempt,
-                Err(_) => Err(late(plan)),
-            };
-            match attempt {
-                Ok(()) => return Ok(()),
-                Err(error) if !worth_another(&error) => return Err(error),
-                Err(error) => {
-                    let wait = waits.next();
-                    if Instant::now() + wait >= deadline {
-                        // That it died says more than that it is still dead.
-                        tracing::debug!("the last attempt to connect again: {error}");
-                        return Err(why);
-                    }
-                    sleep(wait).await;
-                }
-            }
-        }
-    }
-
-    async fn attempt(&mut self) -> Result<(), ClientError> {
-        let connection = self.client.replace(&self.connection).await?;
-        let resume = self.last.as_ref().map(|(stream, _)| stream.as_str());
-        self.queue = begin(&self.client, &connection, &self.cast, resume).await?;
-        self.connection = connection;
-        Ok(())
-    }
 }
 
 impl Drop for Screencast {
@@ -324,45 +304,4 @@ async fn begin(
         .await?;
     call.answer().await?.done()?;
     Ok(queue)
-}
-
-/// Growing waits between attempts.
-#[derive(Debug)]
-pub(crate) struct Waits(Duration);
-
-impl Waits {
-    pub(crate) fn new(plan: Reconnect) -> Self {
-        Self(plan.first_wait)
-    }
-
-    pub(crate) fn next(&mut self) -> Duration {
-        let wait = self.0.clamp(Duration::from_millis(1), LONGEST_WAIT);
-        self.0 = wait * 2;
-        wait
-    }
-}
-
-/// Whether trying again may end better.
-pub(crate) fn worth_another(error: &ClientError) -> bool {
-    match error {
-        ClientError::SandboxDied { .. }
-        | ClientError::Connect { .. }
-        | ClientError::Closed { .. }
-        | ClientError::Handshake { .. }
-        | ClientError::Timeout {
-            limit: Limit::Connect | Limit::Handshake | Limit::Call,
-            ..
-        } => true,
-        // The runtime may not have noticed yet that the old connection is gone.
-        ClientError::Refused { code, .. } => *code == ErrorCode::Busy,
-        _ => false,
-    }
-}
-
-pub(crate) fn late(plan: Reconnect) -> ClientError {
-    ClientError::Timeout {
-        what: "connecting again".to_owned(),
-        after: plan.within,
-        limit: Limit::Reconnect,
-    }
 }

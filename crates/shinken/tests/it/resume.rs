@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use shinken::{Cast, CastFrame, Client, Options, Screencast, Shot};
+use shinken::{Cast, CastFrame, Client, ClientError, Options, Reconnect, Screencast, Shot};
 use tokio::time::timeout;
 
 use crate::daemon::{Daemon, PATIENCE, TOKEN};
@@ -124,4 +124,74 @@ async fn a_stream_that_is_not_held_any_more_begins_anew_and_says_so() {
     assert!(!fresh.continued && fresh.keyframe, "{fresh:?}");
     daemon.paint("red");
     until(&mut cast, 0, [255, 0, 0]).await;
+}
+
+/// Waits for the stream as a program does that shows something in between: each wait is a short one.
+async fn in_short_waits(cast: &mut Screencast) -> Option<Result<CastFrame, ClientError>> {
+    let waiting = async {
+        loop {
+            if let Ok(next) = timeout(Duration::from_millis(50), cast.next()).await {
+                return next;
+            }
+        }
+    };
+    timeout(PATIENCE, waiting).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_stream_ends_with_the_death_where_no_connection_can_be_made_however_it_is_waited_for() {
+    for reconnect in [
+        None,
+        Some(Reconnect {
+            within: Duration::from_secs(2),
+            first_wait: Duration::from_millis(100),
+        }),
+    ] {
+        let mut daemon = Daemon::start();
+        let options = Options {
+            reconnect,
+            ..Options::default()
+        };
+        let client = daemon.client_with(options).await;
+        let mut cast = client.start_screencast(Cast::new(Shot::screen())).await.unwrap();
+        next(&mut cast).await;
+        rests(&mut cast).await;
+        daemon.kill();
+        let end = in_short_waits(&mut cast).await.unwrap().unwrap_err();
+        assert!(matches!(end, ClientError::SandboxDied { .. }), "{end}");
+        assert!(end.is_fatal());
+        assert!(cast.next().await.is_none());
+    }
+}
+
+#[tokio::test]
+async fn a_stream_goes_on_where_each_wait_is_shorter_than_connecting_again() {
+    let mut daemon = Daemon::start();
+    daemon.paint("black");
+    let client = daemon
+        .client_with(Options {
+            reconnect: Some(Reconnect {
+                within: PATIENCE,
+                // Longer than each wait, so that a way that began anew with each would never get to its second attempt.
+                first_wait: Duration::from_millis(500),
+            }),
+            ..Options::default()
+        })
+        .await;
+    let mut cast = client.start_screencast(Cast::new(Shot::screen())).await.unwrap();
+    let first = next(&mut cast).await;
+    rests(&mut cast).await;
+    daemon.kill();
+    // At least one attempt finds nobody.
+    timeout(Duration::from_millis(50), cast.next()).await.unwrap_err();
+    daemon.start_again(&[]);
+    let fresh = in_short_waits(&mut cast).await.unwrap().unwrap();
+    assert_ne!(fresh.stream, first.stream);
+    // Dropped on its way, it asks for nothing any more.
+    daemon.kill();
+    timeout(Duration::from_millis(50), cast.next()).await.unwrap_err();
+    drop(cast);
+    daemon.start_again(&[]);
+    client.reconnect().await.unwrap();
+    assert!(client.ready().await.unwrap());
 }
