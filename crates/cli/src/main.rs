@@ -5,9 +5,11 @@
 //! desktop to talk to any more.
 
 mod commands;
+mod complaint;
 mod output;
 mod session;
 mod shot_options;
+mod wrong_usage;
 
 use std::process::ExitCode;
 
@@ -52,7 +54,10 @@ fn main() -> ExitCode {
     if let Some(code) = sandbox::helper_main(&arguments) {
         return code;
     }
-    let outcome = match Arguments::parse().command {
+    let outcome = match Arguments::try_parse()
+        .unwrap_or_else(|error| complaint::wrong_words(error, &arguments))
+        .command
+    {
         Command::Up(command) => command.run(),
         Command::Ps(command) => command.run(),
         Command::Down(command) => command.run(),
@@ -72,7 +77,7 @@ fn main() -> ExitCode {
         Command::Doctor(command) => command.run(),
     };
     outcome.unwrap_or_else(|error| {
-        output::complain(&format!("shinken: {error:#}"));
-        session::exit_code(&error)
+        output::complain(&format!("shinken: {}", complaint::text(&error)));
+        complaint::exit_code(&error)
     })
 }

@@ -4,16 +4,15 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use sandbox::{SandboxError, registry};
-use shinken::aci::error_code::ErrorCode;
-use shinken::{Client, ClientError, Limit, Options};
+use sandbox::registry;
+use shinken::{Client, Options};
 
 /// Which desktop.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Desktop")]
 pub(crate) struct Session {
     /// The desktop of this name; the only one that runs if none is named.
-    #[arg(long, value_name = "NAME", conflicts_with = "connect")]
+    #[arg(long, alias = "name", value_name = "NAME", conflicts_with = "connect")]
     sandbox: Option<String>,
     /// Any daemon: ws://HOST:PORT or unix:PATH.
     #[arg(long, value_name = "ADDRESS", env = "SHINKEN_CONNECT")]
@@ -44,12 +43,15 @@ impl Session {
     }
 
     async fn connect(&self) -> anyhow::Result<Client> {
-        let (address, token_file, log_file) = match &self.connect {
-            Some(address) => (address.clone(), self.token_file.clone(), None),
+        let mut options = Options::default();
+        let (address, token_file) = match &self.connect {
+            Some(address) => (address.clone(), self.token_file.clone()),
             None => {
                 let state = registry::find(self.sandbox.as_deref())?;
-                let log = state.token_file.with_file_name("daemon.log");
-                (state.address, Some(state.token_file), Some(log))
+                options.log_file = Some(state.token_file.with_file_name("daemon.log"));
+                // A desktop of this machine ends with its daemon, which never comes back.
+                options.reconnect = None;
+                (state.address, Some(state.token_file))
             }
         };
         let token = match token_file {
@@ -59,27 +61,6 @@ impl Session {
             }
             None => None,
         };
-        let options = Options {
-            log_file,
-            ..Options::default()
-        };
         Ok(Client::connect(&address, token.as_deref().map(str::trim), options).await?)
-    }
-}
-
-/// The exit code of an error: 3 where there is no desktop to talk to any more, 1 otherwise.
-pub(crate) fn exit_code(error: &anyhow::Error) -> ExitCode {
-    let nobody = match error.downcast_ref::<ClientError>() {
-        Some(ClientError::Timeout { limit, .. }) => matches!(limit, Limit::Connect | Limit::Handshake),
-        Some(error) => error.is_fatal() || error.code() == Some(ErrorCode::DesktopGone),
-        None => matches!(
-            error.downcast_ref::<SandboxError>(),
-            Some(SandboxError::NotFound(_))
-        ),
-    };
-    if nobody {
-        ExitCode::from(3)
-    } else {
-        ExitCode::FAILURE
     }
 }

@@ -17,16 +17,16 @@ pub enum SandboxError {
         remedy: String,
     },
     /// A part of the sandbox did not come up.
-    #[error("the sandbox did not start: {0}")]
+    #[error("the desktop did not start: {0}")]
     NotStarted(String),
     /// No sandbox of that name, or none at all.
     #[error("{0}")]
     NotFound(String),
     /// There are several, and none was named.
-    #[error("several sandboxes run ({}); name one of them", .0.join(", "))]
+    #[error("several desktops run ({}); say which with --sandbox NAME", .0.join(", "))]
     Several(Vec<String>),
     /// A sandbox of that name exists.
-    #[error("a sandbox named {0:?} exists already; choose another name, or end it with `shinken down {0}`")]
+    #[error("a desktop named {0:?} exists already; choose another name, or end it with `shinken down {0}`")]
     NameTaken(String),
     /// A name that cannot be a folder's, or a size that cannot be a screen's.
     #[error("{0}")]
@@ -35,7 +35,7 @@ pub enum SandboxError {
     #[error(transparent)]
     Runtime(#[from] RuntimeError),
     /// It did not end in time.
-    #[error("the sandbox {0} did not end in time; `shinken gc` sweeps away what is left of it")]
+    #[error("the desktop {0} did not end in time; `shinken gc` sweeps away what is left of it")]
     NotEnded(String),
     /// The operating system refused something.
     #[error("{doing}: {source}")]

@@ -29,7 +29,7 @@ pub(crate) fn start(folder: &Path) -> Result<Child, SandboxError> {
     // Its own session, so that what ends the supervisor's process group does not end it too.
     sys::session::own_session(&mut command)
         .spawn()
-        .map_err(SandboxError::io("cannot start the sandbox's guard"))
+        .map_err(SandboxError::io("cannot start the desktop's guard"))
 }
 
 /// The guard's own main.

@@ -66,7 +66,7 @@ impl Provider for Process {
         // In a session of its own, so that Ctrl-C at a terminal reaches only its owner.
         let mut child = sys::session::own_session(&mut command)
             .spawn()
-            .map_err(SandboxError::io("cannot start the sandbox's supervisor"))?;
+            .map_err(SandboxError::io("cannot start the desktop's supervisor"))?;
         let reports = reports(&mut child);
         match reports.recv_timeout(options.within) {
             Ok(Report::Ready(state)) => Ok(Sandbox {
@@ -146,7 +146,7 @@ impl Sandbox {
     pub fn token(&self) -> Result<String, SandboxError> {
         let text = std::fs::read_to_string(&self.state.token_file);
         text.map(|text| text.trim().to_owned())
-            .map_err(SandboxError::io("cannot read the sandbox's token"))
+            .map_err(SandboxError::io("cannot read the desktop's token"))
     }
 
     /// Waits for its end, at most so long; says why it ended.
@@ -197,7 +197,7 @@ fn checked(name: &str) -> Result<&str, SandboxError> {
         return Ok(name);
     }
     Err(SandboxError::Invalid(format!(
-        "{name:?} cannot be a sandbox's name: use 1 to 40 letters, digits, - and _, the first one not a -"
+        "{name:?} cannot be a desktop's name: use 1 to 40 letters, digits, - and _, the first one not a -"
     )))
 }
 

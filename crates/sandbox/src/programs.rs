@@ -74,10 +74,10 @@ pub const SHINKEND: Program = Program {
     source: Source::Project { variable: "SHINKEND" },
     needed: true,
 };
-/// The command that supervises sandboxes.
+/// The command that supervises desktops.
 pub const SHINKEN: Program = Program {
     name: "shinken",
-    purpose: "command that supervises sandboxes",
+    purpose: "command that supervises desktops",
     folders: &[],
     source: Source::Project { variable: "SHINKEN" },
     needed: true,

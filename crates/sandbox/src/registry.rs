@@ -110,9 +110,9 @@ pub fn find(id: Option<&str>) -> Result<State, SandboxError> {
             running.into_iter().find(|state| state.id == id).ok_or_else(|| {
                 SandboxError::NotFound(match names.as_slice() {
                     [] => {
-                        format!("no sandbox {id:?} runs, nor any other; start one with `shinken up --detach`")
+                        format!("no desktop {id:?} runs, nor any other; start one with `shinken up --detach`")
                     }
-                    names => format!("no sandbox {id:?} runs; these do: {}", names.join(", ")),
+                    names => format!("no desktop {id:?} runs; these do: {}", names.join(", ")),
                 })
             })
         }
@@ -120,7 +120,7 @@ pub fn find(id: Option<&str>) -> Result<State, SandboxError> {
             running.into_iter().map(|state| state.id).collect(),
         )),
         None => running.pop().ok_or_else(|| {
-            SandboxError::NotFound("no sandbox runs; start one with `shinken up --detach`".to_owned())
+            SandboxError::NotFound("no desktop runs; start one with `shinken up --detach`".to_owned())
         }),
     }
 }
@@ -263,7 +263,7 @@ pub(crate) fn write(folder: &Path, name: &str, text: &str) -> Result<(), Sandbox
         .open(&partial)
         .and_then(|mut file| file.write_all(text.as_bytes()))
         .and_then(|()| fs::rename(&partial, folder.join(name)));
-    written.map_err(SandboxError::io(format!("cannot write {name} of the sandbox")))
+    written.map_err(SandboxError::io(format!("cannot write {name} of the desktop")))
 }
 
 /// Kills what carries the sandbox's mark, and removes its folder and what its X server left.

@@ -47,6 +47,15 @@ pub(crate) enum Why {
 }
 
 impl Why {
+    /// The reverse of [`Self::into_error`], so that the error says once what it is.
+    fn from_error(error: SandboxError) -> Self {
+        match error {
+            SandboxError::NameTaken(name) => Self::NameTaken(name),
+            SandboxError::NotStarted(why) => Self::Part(why),
+            other => Self::Part(other.to_string()),
+        }
+    }
+
     pub(crate) fn into_error(self) -> SandboxError {
         match self {
             Self::NameTaken(name) => SandboxError::NameTaken(name),
@@ -106,8 +115,7 @@ pub(crate) fn main(arguments: &[String]) -> ExitCode {
             }
             why
         }
-        Err(SandboxError::NameTaken(name)) => Why::NameTaken(name),
-        Err(error) => Why::Part(error.to_string()),
+        Err(error) => Why::from_error(error),
     };
     let asked = matches!(why, Why::Asked);
     report(&Report::Failed(why));
@@ -122,12 +130,12 @@ pub(crate) fn main(arguments: &[String]) -> ExitCode {
 fn supervise(order: &Order, claim: &Claim) -> (Why, Option<Child>) {
     let watch = match watch::Watch::new(order.owned) {
         Ok(watch) => watch,
-        Err(error) => return (Why::Part(error.to_string()), None),
+        Err(error) => return (Why::from_error(error), None),
     };
     // Its input is kept open by this value and closed by our end.
     let mut guard = match guard::start(&claim.folder) {
         Ok(guard) => guard,
-        Err(error) => return (Why::Part(error.to_string()), None),
+        Err(error) => return (Why::from_error(error), None),
     };
     let mut parts = Parts::default();
     let why = match parts.start(order, claim) {
@@ -135,7 +143,7 @@ fn supervise(order: &Order, claim: &Claim) -> (Why, Option<Child>) {
             report(&Report::Ready(state));
             watch.until_over(&mut parts, &mut guard, claim)
         }
-        Err(error) => Why::Part(error.to_string()),
+        Err(error) => Why::from_error(error),
     };
     parts.end();
     // The guard stays until all is swept, should this process be killed before.

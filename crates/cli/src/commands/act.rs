@@ -4,6 +4,8 @@ use std::process::ExitCode;
 
 use shinken::aci::Wire as _;
 use shinken::aci::action::Action;
+use shinken::aci::message::QueryKind;
+use shinken::aci::verb::VERBS;
 
 use crate::output::line;
 use crate::session::Session;
@@ -41,9 +43,31 @@ impl Act {
 }
 
 fn parse(text: &str) -> Result<Box<Action>, String> {
-    let value = serde_json::from_str(text).map_err(|error| format!("the action is not JSON: {error}"))?;
-    let action = Action::decode(value);
-    action
-        .map(Box::new)
-        .map_err(|error| format!("the action is not one of ACI v0: {error}"))
+    let value: serde_json::Value =
+        serde_json::from_str(text).map_err(|error| format!("the action is not JSON: {error}"))?;
+    let verb = value["verb"].as_str().map(str::to_owned).unwrap_or_default();
+    if QueryKind::from_word(&verb).is_some() {
+        return Err(match verb.as_str() {
+            "list_windows" => {
+                "list_windows is a question and no action; `shinken windows --json` asks it".to_owned()
+            }
+            _ => format!("{verb} is a question of the protocol and no action"),
+        });
+    }
+    Action::decode(value).map(Box::new).map_err(|error| {
+        let takes_target = VERBS.iter().any(|row| {
+            row.verb.as_str() == verb
+                && row
+                    .required
+                    .iter()
+                    .chain(row.optional)
+                    .any(|field| *field == "target")
+        });
+        let example = if takes_target {
+            r#"; a place is given as "target":{"kind":"point_px","x":3,"y":4}"#
+        } else {
+            ""
+        };
+        format!("the action is not one of ACI v0: {error}{example}")
+    })
 }

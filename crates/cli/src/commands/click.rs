@@ -2,16 +2,17 @@
 
 use std::process::ExitCode;
 
-use anyhow::bail;
-
 use crate::session::Session;
+use crate::wrong_usage::wrong_usage;
 
 /// Clicks at a pixel of the screen.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Click {
-    /// Distance from the left edge.
+    /// Distance from the left edge in pixels.
+    #[arg(value_parser = pixel, allow_negative_numbers = true)]
     x: i32,
-    /// Distance from the top edge.
+    /// Distance from the top edge in pixels.
+    #[arg(value_parser = pixel, allow_negative_numbers = true)]
     y: i32,
     /// The button.
     #[arg(long, value_enum, default_value = "left")]
@@ -35,7 +36,7 @@ impl Click {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let at = (self.x, self.y);
         if self.double && self.button != Button::Left {
-            bail!("only the left button clicks twice");
+            return wrong_usage("only the left button clicks twice");
         }
         self.session.run(async |client| {
             match self.button {
@@ -50,5 +51,13 @@ impl Click {
             }
             Ok(ExitCode::SUCCESS)
         })
+    }
+}
+
+/// One of the two numbers of a place.
+pub(super) fn pixel(text: &str) -> Result<i32, String> {
+    match text.parse() {
+        Ok(pixel) if pixel >= 0 => Ok(pixel),
+        _ => Err("the place is two whole numbers from 0 on, X Y in pixels, such as 640 400".to_owned()),
     }
 }

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use sandbox::registry;
+use sandbox::{SandboxError, registry};
 
 use crate::output::line;
 
@@ -12,17 +12,28 @@ use crate::output::line;
 pub(crate) struct Down {
     /// Which; the only one that runs if none is named.
     names: Vec<String>,
+    /// The same, as the other commands have it.
+    #[arg(long = "sandbox", alias = "name", value_name = "NAME")]
+    more: Vec<String>,
     /// End all.
-    #[arg(long, conflicts_with = "names")]
+    #[arg(long, conflicts_with_all = ["names", "more"])]
     all: bool,
 }
 
 impl Down {
-    pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
+    pub(crate) fn run(mut self) -> anyhow::Result<ExitCode> {
+        self.names.append(&mut self.more);
         let states = if self.all {
             registry::list()?
         } else if self.names.is_empty() {
-            vec![registry::find(None)?]
+            let only = registry::find(None).map_err(|error| match error {
+                SandboxError::Several(names) => anyhow::anyhow!(
+                    "several desktops run ({}); end one with `shinken down NAME`, or all with --all",
+                    names.join(", ")
+                ),
+                other => other.into(),
+            });
+            vec![only?]
         } else {
             // All are looked up first, so that a wrong name ends nothing.
             self.names

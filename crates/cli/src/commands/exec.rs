@@ -9,6 +9,7 @@ use shinken::aci::exec::{Channel, ExecExit};
 use shinken::{Exec as Program, ExecEvent};
 
 use crate::session::Session;
+use crate::wrong_usage::wrong_usage;
 
 /// Runs a program on the desktop. Its output comes as it is written; its exit code is passed on, 124 when its time was over
 /// and 128 plus the number of the signal that ended it.
@@ -17,12 +18,12 @@ pub(crate) struct Exec {
     /// How many seconds it may take; the daemon's own limit if none is given.
     #[arg(long, value_name = "S")]
     timeout: Option<f64>,
-    /// The folder that it begins in.
+    /// The folder that it begins in; the daemon's own, the home folder, if none is given.
     #[arg(long)]
     cwd: Option<String>,
     /// A variable for its environment. May be given several times.
-    #[arg(long, value_name = "NAME=VALUE")]
-    env: Vec<String>,
+    #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
+    env: Vec<(String, String)>,
     /// Pass on standard input, to its end.
     #[arg(long)]
     stdin: bool,
@@ -39,16 +40,13 @@ impl Exec {
         if let Some(seconds) = self.timeout {
             match Duration::try_from_secs_f64(seconds) {
                 Ok(timeout) if timeout >= Duration::from_millis(1) => program = program.timeout(timeout),
-                _ => bail!("the timeout must be at least 0.001 seconds"),
+                _ => return wrong_usage("the timeout must be at least 0.001 seconds"),
             }
         }
         if let Some(cwd) = self.cwd {
             program = program.cwd(cwd);
         }
-        for variable in &self.env {
-            let Some((name, value)) = variable.split_once('=') else {
-                bail!("{variable:?} is not NAME=VALUE");
-            };
+        for (name, value) in self.env {
             program = program.env(name, value);
         }
         if self.stdin {
@@ -74,7 +72,7 @@ impl Exec {
                     } => {
                         std::io::stderr().write_all(&bytes)?;
                     }
-                    ExecEvent::Exit(exit) => return passed_on(&exit),
+                    ExecEvent::Exit(exit) => return passed_on(&exit, self.timeout),
                 }
             }
             bail!("the program's output ended without its exit")
@@ -82,7 +80,7 @@ impl Exec {
     }
 }
 
-fn passed_on(exit: &ExecExit) -> anyhow::Result<ExitCode> {
+fn passed_on(exit: &ExecExit, timeout: Option<f64>) -> anyhow::Result<ExitCode> {
     if let Some(error) = &exit.error {
         bail!("{error}");
     }
@@ -90,7 +88,11 @@ fn passed_on(exit: &ExecExit) -> anyhow::Result<ExitCode> {
         crate::output::complain("shinken: the output was longer than the daemon sends; the rest is missing");
     }
     if exit.timed_out {
-        crate::output::complain("shinken: the program's time was over, it was killed");
+        let time = match timeout {
+            Some(seconds) => format!("its {seconds} s"),
+            None => "the daemon's limit; --timeout S gives it more".to_owned(),
+        };
+        crate::output::complain(&format!("shinken: the program was killed after {time}"));
         return Ok(ExitCode::from(124));
     }
     let code = match (exit.exit_code, exit.signal.flatten()) {
@@ -99,4 +101,11 @@ fn passed_on(exit: &ExecExit) -> anyhow::Result<ExitCode> {
         (None, None) => 1,
     };
     Ok(ExitCode::from(u8::try_from(code).unwrap_or(u8::MAX)))
+}
+
+fn variable(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("give NAME=VALUE".to_owned()),
+    }
 }

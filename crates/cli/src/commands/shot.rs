@@ -23,8 +23,9 @@ pub(crate) struct Shot {
 
 impl Shot {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
+        let shot = self.options.shot(Some(&self.file))?;
         self.session.run(async |client| {
-            let picture = client.screenshot(self.options.shot()).await?;
+            let picture = client.screenshot(shot).await?;
             if self.file.as_os_str() == "-" {
                 use std::io::Write as _;
                 std::io::stdout().write_all(&picture.bytes)?;

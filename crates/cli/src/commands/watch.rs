@@ -1,6 +1,6 @@
 //! `shinken watch`: the screencast.
 
-use std::io::Write as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -14,11 +14,11 @@ use crate::shot_options::ShotOptions;
 /// Follows the desktop's screencast with a line that tells its rate, and saves its pictures where asked to. Ctrl-C ends it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Watch {
-    /// Save every picture as a PNG in this folder.
+    /// Save every picture as a PNG in this folder, which is made where it is missing.
     #[arg(long, value_name = "FOLDER")]
     save: Option<PathBuf>,
     /// Pictures a second at most, 0.1 to 30.
-    #[arg(long, default_value_t = 10.0)]
+    #[arg(long, default_value_t = 10.0, value_parser = rate)]
     fps: f64,
     /// Have whole pictures sent instead of the tiles that changed.
     #[arg(long)]
@@ -47,10 +47,15 @@ struct Tally {
 impl Watch {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         if let Some(folder) = &self.save {
-            std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+            // Only the folder itself: a path that leads nowhere is more likely a slip.
+            match std::fs::create_dir(folder) {
+                Err(_) if folder.is_dir() => {}
+                made => made.with_context(|| format!("cannot make the folder {}", folder.display()))?,
+            }
         }
+        let shot = self.options.shot(None)?;
         self.session.run(async |client| {
-            let cast = Cast::new(self.options.shot()).fps(self.fps).delta(!self.full);
+            let cast = Cast::new(shot).fps(self.fps).delta(!self.full);
             let mut cast = client.start_screencast(cast).await?;
             let mut tally = Tally {
                 begun: Instant::now(),
@@ -58,6 +63,7 @@ impl Watch {
                 bytes: 0,
                 dropped: 0,
             };
+            let terminal = std::io::stderr().is_terminal();
             let mut beat = tokio::time::interval(Duration::from_secs(1));
             while self.frames.is_none_or(|frames| tally.frames < frames)
                 && self
@@ -71,15 +77,21 @@ impl Watch {
                     }
                     frame = cast.next() => {
                         let Some(frame) = frame else { break };
-                        self.take(&frame?, &mut tally)?;
+                        match frame {
+                            Ok(frame) => self.take(&frame, &mut tally)?,
+                            Err(error) => {
+                                // What has come is told before the complaint.
+                                tally.show(terminal, true);
+                                return Err(error.into());
+                            }
+                        }
                     }
                     // A resting screen sends nothing, which the line is to show.
-                    _ = beat.tick() => tally.show(),
+                    _ = beat.tick() => tally.show(terminal, false),
                 }
             }
             cast.stop().await?;
-            tally.show();
-            writeln!(std::io::stderr()).ok();
+            tally.show(terminal, true);
             Ok(ExitCode::SUCCESS)
         })
     }
@@ -98,11 +110,15 @@ impl Watch {
 }
 
 impl Tally {
-    /// Writes the line anew.
-    fn show(&self) {
+    /// Writes the line anew; where nobody sees it change, only the last one.
+    fn show(&self, terminal: bool, last: bool) {
+        if !terminal && !last {
+            return;
+        }
         let seconds = self.begun.elapsed().as_secs_f64();
+        let pictures = if self.frames == 1 { "picture" } else { "pictures" };
         let text = format!(
-            "{} pictures in {seconds:.1} s ({:.1} a second), {:.1} KiB ({:.1} KiB a second), {} left out",
+            "{} {pictures} in {seconds:.1} s ({:.1} a second), {:.1} KiB ({:.1} KiB a second), {} left out",
             self.frames,
             self.frames as f64 / seconds.max(0.001),
             self.bytes as f64 / 1024.0,
@@ -110,6 +126,18 @@ impl Tally {
             self.dropped
         );
         // A terminal that has gone is no reason to stop.
-        write!(std::io::stderr(), "\r{text:<100}").ok();
+        let mut stderr = std::io::stderr().lock();
+        match (terminal, last) {
+            (true, false) => write!(stderr, "\r{text:<100}").ok(),
+            (true, true) => writeln!(stderr, "\r{text:<100}").ok(),
+            (false, _) => writeln!(stderr, "{text}").ok(),
+        };
+    }
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(fps) if (0.1..=30.0).contains(&fps) => Ok(fps),
+        _ => Err("give 0.1 to 30 pictures a second".to_owned()),
     }
 }

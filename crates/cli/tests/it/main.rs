@@ -5,8 +5,10 @@
 mod stage;
 
 mod doctor;
+mod gone;
 mod killed;
 mod leftovers;
+mod misused;
 mod refused;
 mod side_by_side;
 mod up;

@@ -12,6 +12,7 @@ fn a_daemon_that_does_not_start_is_quoted() {
         complaint.contains("daemon") && complaint.contains("--no-such-flag"),
         "{complaint}"
     );
+    assert_eq!(complaint.matches("did not start").count(), 1, "{complaint}");
     stage.assert_empty([]);
 }
 
@@ -55,7 +56,7 @@ fn a_runtime_folder_that_others_could_have_made_is_not_used() {
 fn names_that_lead_elsewhere_and_sizes_that_no_screen_has() {
     let stage = Stage::new();
     for name in ["", "..", "a/b", "-x", ".new-x", &"x".repeat(41)] {
-        let complaint = stage.refused(&["up", &format!("--name={name}")]);
+        let complaint = stage.misused(&["up", &format!("--name={name}")]);
         assert!(complaint.contains("name"), "{complaint}");
     }
     for size in ["1x1", "640", "640x", "x480", "99999x480", "-1x480"] {

@@ -204,17 +204,8 @@ pub(crate) struct Owned {
 
 impl Owned {
     /// Waits for the command's end; gives its exit code and its complaint.
-    pub(crate) fn ended(mut self) -> (Option<i32>, String) {
-        let status = eventually("the command to end", PATIENCE, || self.app.exited());
-        let mut text = String::new();
-        self.app
-            .child()
-            .stderr
-            .take()
-            .unwrap()
-            .read_to_string(&mut text)
-            .unwrap();
-        (status.code(), text)
+    pub(crate) fn ended(self) -> (Option<i32>, String) {
+        ended(self.app)
     }
 }
 
@@ -300,6 +291,19 @@ impl Desktop {
         }
         left
     }
+}
+
+/// Waits for a command's end; gives its exit code and its complaint.
+pub(crate) fn ended(mut app: App) -> (Option<i32>, String) {
+    let status = eventually("the command to end", PATIENCE, || app.exited());
+    let mut text = String::new();
+    app.child()
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut text)
+        .unwrap();
+    (status.code(), text)
 }
 
 /// Kills a process at once.

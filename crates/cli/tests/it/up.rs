@@ -127,7 +127,7 @@ fn a_detached_desktop_lives_on_until_it_is_taken_down() {
     stage.done(&["down"]);
     assert_eq!(stage.processes(), []);
     stage.assert_empty([&desktop]);
-    assert!(stage.nobody(&["down"]).contains("no sandbox runs"));
+    assert!(stage.nobody(&["down"]).contains("no desktop runs"));
 }
 
 #[test]

@@ -10,7 +10,8 @@ fn a_person_uses_a_desktop_by_commands() {
     let owned = stage.up(&[]);
     let typed = stage.path("typed");
     let line = format!("touch {0}; exec cat > {0}", typed.display());
-    stage.done(&[
+    // What is printed is the window, which has the keyboard already.
+    let told = stage.done(&[
         "launch",
         "xterm",
         "-T",
@@ -21,9 +22,17 @@ fn a_person_uses_a_desktop_by_commands() {
         "-c",
         &line,
     ]);
-    eventually("the terminal to be active", PATIENCE, || {
-        let windows = stage.done(&["windows"]);
-        (windows.contains("typing here (active)") && typed.exists()).then_some(())
+    let active = stage.done(&["windows"]);
+    let id = told.split_whitespace().next().unwrap_or_default();
+    assert!(
+        told.contains("typing here")
+            && active
+                .lines()
+                .any(|line| line.contains(id) && line.ends_with("typing here (active)")),
+        "{told}{active}"
+    );
+    eventually("the program in the terminal", PATIENCE, || {
+        typed.exists().then_some(())
     });
     stage.done(&["type", "Grüße ☕"]);
     stage.done(&["key", "Return", "ctrl+d"]);
@@ -41,8 +50,6 @@ fn a_person_uses_a_desktop_by_commands() {
     let told = stage.done(&[
         "shot",
         picture.to_str().unwrap_or_default(),
-        "--format",
-        "jpeg",
         "--max-long-edge",
         "320",
     ]);
@@ -61,13 +68,18 @@ fn a_person_uses_a_desktop_by_commands() {
     );
 
     let frames = stage.path("frames");
-    stage.done(&[
+    let output = stage.run(&[
         "watch",
         "--frames",
         "1",
         "--save",
         frames.to_str().unwrap_or_default(),
     ]);
+    assert!(output.status.success(), "{}", said(&output));
+    // Nobody sees a line change in a file.
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(told.starts_with("1 picture in "), "{told}");
+    assert_eq!((told.lines().count(), told.contains('\r')), (1, false), "{told}");
     assert!(frames.join("000000.png").exists());
     drop(owned);
 }
@@ -84,6 +96,7 @@ fn output_and_exit_codes_are_passed_on() {
     );
     let output = stage.run(&["exec", "--timeout", "0.2", "--", "sleep", "600"]);
     assert_eq!(output.status.code(), Some(124), "{}", said(&output));
+    assert!(said(&output).contains("0.2 s"), "{}", said(&output));
     let output = stage.run(&[
         "exec",
         "--env",
@@ -98,9 +111,8 @@ fn output_and_exit_codes_are_passed_on() {
     assert_eq!(output.status.code(), Some(137));
     assert_eq!(output.stdout, b"b c\n/\n");
     for (arguments, words) in [
-        (&["exec", "--", "no-such-program-here"][..], "exec_spawn_failed"),
+        (&["exec", "--", "no-such-program-here"][..], "`sh -c`"),
         (&["click", "9999", "1"], "off the screen"),
-        (&["key", "ctrl+nonsense"], "invalid_action"),
     ] {
         let complaint = stage.refused(arguments);
         assert!(complaint.contains(words), "{arguments:?}: {complaint}");
@@ -113,6 +125,10 @@ fn output_and_exit_codes_are_passed_on() {
         let complaint = stage.misused(&["act", action]);
         assert!(complaint.contains(words), "{action}: {complaint}");
     }
+    let complaint = stage.misused(&["key", "ctrl+nonsense"]);
+    assert!(complaint.contains("nonsense"), "{complaint}");
+    let complaint = stage.refused(&["shot", "--scope", "window:1"]);
+    assert!(complaint.contains("`shinken windows`"), "{complaint}");
     for nobody in [["--connect", "ws://127.0.0.1:1"], ["--sandbox", "nobody"]] {
         let output = stage.run(&["windows", nobody[0], nobody[1]]);
         assert_eq!(output.status.code(), Some(3), "{}", said(&output));
@@ -130,4 +146,32 @@ fn output_and_exit_codes_are_passed_on() {
             .is_some_and(|error| error.contains("window_not_found")),
         "{answer}"
     );
+}
+
+#[test]
+fn text_typed_right_after_the_launch_is_not_lost() {
+    let stage = Stage::new();
+    // What an editor on another desktop has left for recovery is not asked about.
+    let home = stage.path("home");
+    std::fs::create_dir(&home).unwrap_or_default();
+    let _owned = stage.up_with(&[], &[("HOME", home.to_str().unwrap_or_default())]);
+    let told = stage.done(&["launch", "mousepad"]);
+    assert!(told.contains("Mousepad"), "{told}");
+    stage.done(&["type", "hello world"]);
+    let text = eventually("the text", PATIENCE, || {
+        stage.done(&["key", "ctrl+a", "ctrl+c"]);
+        let output = stage.run(&["clip", "get"]);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        (!text.is_empty()).then_some(text)
+    });
+    assert_eq!(text, "hello world");
+}
+
+#[test]
+fn a_launch_without_a_window_is_not_waited_for_for_ever() {
+    let stage = Stage::new();
+    let _owned = stage.up(&[]);
+    let complaint = stage.refused(&["launch", "--within", "1", "sleep", "600"]);
+    assert!(complaint.contains("no new window came within 1 s"), "{complaint}");
+    assert_eq!(stage.done(&["launch", "--no-wait", "sleep", "600"]), "");
 }

@@ -126,7 +126,7 @@ impl Parts {
         let deadline = Instant::now() + STARTING;
         let folder = &claim.folder;
         std::fs::create_dir(folder.join("run"))
-            .map_err(SandboxError::io("cannot make a folder of the sandbox"))?;
+            .map_err(SandboxError::io("cannot make a folder of the desktop"))?;
         set_private(&folder.join("run"))?;
         let mut surroundings = Surroundings {
             folder: folder.clone(),
