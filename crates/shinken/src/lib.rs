@@ -42,6 +42,11 @@ mod step;
 mod verbs;
 mod watched;
 
+/// Compiles the Rust example of the README with the examples of this documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
+
 pub use aci;
 pub use address::Address;
 pub use client::{Acted, Client};

@@ -14,7 +14,7 @@ use crate::error::ClientError;
 use crate::picture::Picture;
 
 /// A picture as the runtime encoded it. A clone shares the bytes.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct Screenshot {
     /// The codec's bytes.
     pub bytes: Bytes,
@@ -34,6 +34,13 @@ pub struct Screenshot {
     pub pointer: Option<(i64, i64)>,
     /// Whether the bytes came from the [`crate::FrameCache`] because the runtime said that they are still right.
     pub from_cache: bool,
+}
+
+// The bytes are thousands of numbers that tell a reader nothing.
+impl std::fmt::Debug for Screenshot {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Screenshot({})", self.to_json())
+    }
 }
 
 impl Screenshot {
@@ -213,5 +220,28 @@ impl Shot {
 
     fn sent_edge(self) -> Option<Positive> {
         self.max_long_edge.map(Positive::clamped)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn debug_tells_the_size_and_prints_no_pixels() {
+        let screenshot = Screenshot {
+            bytes: Bytes::from(vec![0xab; 5000]),
+            format: ImageFormat::Png,
+            w: 64,
+            h: 48,
+            scope: None,
+            display: None,
+            frame_hash: None,
+            pointer: None,
+            from_cache: false,
+        };
+        let text = format!("{screenshot:?}");
+        assert!(text.contains("5000") && text.contains("64"), "{text}");
+        assert!(text.len() < 300, "{text}");
     }
 }
