@@ -4,6 +4,7 @@
 //! `cargo xtask demo` builds everything and runs this. The only argument is the folder to write to.
 #![expect(clippy::print_stdout, reason = "this program talks to a person")]
 
+mod painted;
 mod recording;
 mod report;
 mod script;
@@ -14,7 +15,7 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use sandbox::process::Process;
 use sandbox::provider::{Options as Desktop, Provider as _};
-use shinken::{Cast, Client, Options, Shot};
+use shinken::{Cast, Client, Exec, Options, Shot};
 
 use recording::Recording;
 use script::Script;
@@ -44,8 +45,9 @@ async fn demonstrate(
         state.address,
         started.as_secs_f64() * 1e3
     );
-    report::prepare(folder)?;
     let client = Client::connect(&state.address, Some(&token), Options::default()).await?;
+    // As a person would have it; the X server's own black hides what has not been painted.
+    client.exec(Exec::argv(["xsetroot", "-solid", "#3b5b7a"])).await?;
     // A session of its own, as a person who watches would have.
     let watcher = Client::connect(&state.address, Some(&token), Options::default()).await?;
     let cast = watcher
@@ -53,7 +55,7 @@ async fn demonstrate(
         .await?;
     let recording = Recording::start(cast);
 
-    let mut script = Script::new(client, folder.to_owned());
+    let mut script = Script::new(client, folder.to_owned()).await?;
     script.passed(
         "start the desktop and its daemon",
         started,
@@ -62,11 +64,12 @@ async fn demonstrate(
     script.run().await?;
 
     let recording = recording.finish().await?;
+    report::prepare(folder)?;
     recording
-        .write(&folder.join("recording.png"))
+        .write(&folder.join("recording.png"), &script.unsettled, script.cover())
         .context("cannot write the recording")?;
     report::write(folder, &script, &recording)?;
-    report::print(&script, &recording, folder);
+    report::print(&recording, folder);
     Ok(if script.is_well() {
         ExitCode::SUCCESS
     } else {

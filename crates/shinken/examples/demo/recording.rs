@@ -1,15 +1,21 @@
 //! The screencast as an animated picture (APNG), of which each frame is the part that changed.
 
+use std::ops::Range;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use shinken::{CastFrame, ClientError, Rect, Screencast};
+use shinken::{CastFrame, ClientError, Picture, Rect, Screencast};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 /// A rest longer than this is shown as this.
 const LONGEST_REST: Duration = Duration::from_secs(2);
+
+/// Typing is faster than eyes: each frame is shown for at least this.
+const SHORTEST: Duration = Duration::from_millis(350);
+/// Bytes of the file, so that a page shows it soon.
+const LARGEST_FILE: usize = 380_000;
 
 /// A recording that goes on.
 #[derive(Debug)]
@@ -91,14 +97,7 @@ impl Recorded {
         } else {
             bounds(&frame.changed).unwrap_or(whole)
         };
-        let stride = picture.width() as usize * 3;
-        let (left, width) = (place.x as usize * 3, place.w as usize * 3);
-        let rows = picture
-            .rgb()
-            .chunks_exact(stride)
-            .skip(place.y as usize)
-            .take(place.h as usize);
-        let rgb = rows.flat_map(|row| &row[left..left + width]).copied().collect();
+        let rgb = cut(picture.rgb(), picture.width() as usize * 3, place);
         self.parts.push(Part {
             at: Instant::now(),
             place,
@@ -106,31 +105,99 @@ impl Recorded {
         });
     }
 
-    /// Writes it as an animated PNG.
-    pub(crate) fn write(&self, path: &Path) -> anyhow::Result<()> {
-        let file = std::io::BufWriter::new(std::fs::File::create(path)?);
-        let mut encoder = png::Encoder::new(file, self.size.0, self.size.1);
+    /// Writes it as an animated PNG that shows the cover where animations are not shown. What was seen while windows came
+    /// and went is left out. Frames are put together until the file is small enough.
+    pub(crate) fn write(
+        &self,
+        path: &Path,
+        unsettled: &[Range<Instant>],
+        cover: &Picture,
+    ) -> anyhow::Result<()> {
+        let mut closest = Duration::from_millis(8);
+        let mut file = self.encode(&self.put_together(unsettled, closest), cover)?;
+        while file.len() > LARGEST_FILE && closest < LONGEST_REST {
+            closest *= 2;
+            file = self.encode(&self.put_together(unsettled, closest), cover)?;
+        }
+        std::fs::write(path, file)?;
+        Ok(())
+    }
+
+    /// The frames to show: a part that is followed too closely, or that a window was still being painted in, is shown with
+    /// the next one.
+    fn put_together(&self, unsettled: &[Range<Instant>], closest: Duration) -> Vec<Part> {
+        let stride = self.size.0 as usize * 3;
+        let mut canvas = vec![0; stride * self.size.1 as usize];
+        let mut shown = Vec::new();
+        let mut waiting: Option<Rect> = None;
+        for (index, part) in self.parts.iter().enumerate() {
+            let width = part.place.w as usize * 3;
+            let left = part.place.x as usize * 3;
+            let rows = canvas.chunks_exact_mut(stride).skip(part.place.y as usize);
+            for (row, new) in rows.zip(part.rgb.chunks_exact(width.max(3))) {
+                row[left..left + width].copy_from_slice(new);
+            }
+            let place = bounds(
+                &[Some(part.place), waiting]
+                    .into_iter()
+                    .flatten()
+                    .collect::<Vec<_>>(),
+            )
+            .unwrap_or(part.place);
+            let merged = self.parts.get(index + 1).is_some_and(|next| {
+                // The first frame stays: it is the whole picture.
+                let same = |span: &Range<Instant>| span.contains(&part.at) && span.contains(&next.at);
+                index > 0 && (next.at - part.at < closest || unsettled.iter().any(same))
+            });
+            if merged {
+                waiting = Some(place);
+                continue;
+            }
+            waiting = None;
+            shown.push(Part {
+                at: part.at,
+                place,
+                rgb: cut(&canvas, stride, place),
+            });
+        }
+        shown
+    }
+
+    fn encode(&self, parts: &[Part], cover: &Picture) -> anyhow::Result<Vec<u8>> {
+        let mut file = Vec::new();
+        let mut encoder = png::Encoder::new(&mut file, self.size.0, self.size.1);
         encoder.set_color(png::ColorType::Rgb);
         encoder.set_depth(png::BitDepth::Eight);
-        encoder.set_animated(u32::try_from(self.parts.len())?, 0)?;
+        encoder.set_compression(png::Compression::High);
+        encoder.set_animated(u32::try_from(parts.len())?, 0)?;
+        encoder.set_sep_def_img(true)?;
         let mut writer = encoder.write_header()?;
-        for (index, part) in self.parts.iter().enumerate() {
-            let rest = match self.parts.get(index + 1) {
-                Some(next) => next.at.duration_since(part.at).min(LONGEST_REST),
+        writer.write_image_data(cover.rgb())?;
+        for (index, part) in parts.iter().enumerate() {
+            let rest = match parts.get(index + 1) {
+                Some(next) => (next.at - part.at).clamp(SHORTEST, LONGEST_REST),
                 None => LONGEST_REST,
             };
             writer.set_frame_delay(u16::try_from(rest.as_millis())?, 1000)?;
-            if index > 0 {
-                // Each of the two is checked against the other as it was for the frame before.
-                writer.reset_frame_position()?;
-                writer.set_frame_dimension(part.place.w, part.place.h)?;
-                writer.set_frame_position(part.place.x, part.place.y)?;
-            }
+            // Each of the two is checked against the other as it was for the frame before.
+            writer.reset_frame_position()?;
+            writer.set_frame_dimension(part.place.w, part.place.h)?;
+            writer.set_frame_position(part.place.x, part.place.y)?;
             writer.write_image_data(&part.rgb)?;
         }
         writer.finish()?;
-        Ok(())
+        Ok(file)
     }
+}
+
+/// A part of a picture whose rows have so many bytes.
+fn cut(rgb: &[u8], stride: usize, place: Rect) -> Vec<u8> {
+    let (left, width) = (place.x as usize * 3, place.w as usize * 3);
+    let rows = rgb
+        .chunks_exact(stride)
+        .skip(place.y as usize)
+        .take(place.h as usize);
+    rows.flat_map(|row| &row[left..left + width]).copied().collect()
 }
 
 /// The smallest rectangle around all.

@@ -21,9 +21,7 @@ pub(crate) fn prepare(folder: &Path) -> anyhow::Result<()> {
     for entry in std::fs::read_dir(folder)?.flatten() {
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        if name.starts_with("step-")
-            || ["index.html", "recording.png", "document.txt"].contains(&name.as_ref())
-        {
+        if name.starts_with("step-") || ["index.html", "recording.png"].contains(&name.as_ref()) {
             std::fs::remove_file(entry.path())?;
         }
     }
@@ -57,11 +55,13 @@ pub(crate) fn write(folder: &Path, script: &Script, recording: &Recorded) -> any
     }
     write!(
         page,
-        "</table><section><h2>The recording</h2><p>{}</p><img src=\"recording.png\" alt=\"the screencast\"></section>",
+        "</table><section><h2>The recording</h2><p>{}. It is slower than the run, so that the typing can be followed.</p><img src=\"recording.png\" alt=\"the screencast\"></section>",
         escape(&summary(recording))
     )?;
     for (number, step) in script.steps.iter().enumerate() {
-        let Some(picture) = &step.picture else { continue };
+        let Some(bytes) = &step.picture else { continue };
+        let picture = format!("step-{number}.png");
+        std::fs::write(folder.join(&picture), bytes).context("cannot write a picture")?;
         let what = escape(&step.what);
         write!(
             page,
@@ -72,20 +72,8 @@ pub(crate) fn write(folder: &Path, script: &Script, recording: &Recorded) -> any
     std::fs::write(folder.join("index.html"), page).context("cannot write the report")
 }
 
-/// Prints the same in short.
-pub(crate) fn print(script: &Script, recording: &Recorded, folder: &Path) {
-    println!("\n{:<58} {:>10}  what was seen", "step", "ms");
-    for step in &script.steps {
-        let seen = match &step.outcome {
-            Ok(seen) => seen.clone(),
-            Err(problem) => format!("FAILED: {problem}"),
-        };
-        println!(
-            "{:<58} {:>10.1}  {seen}",
-            step.what,
-            step.took.as_secs_f64() * 1e3
-        );
-    }
+/// Prints where the report is; the steps were printed as they were done.
+pub(crate) fn print(recording: &Recorded, folder: &Path) {
     println!("\n{}", summary(recording));
     println!("report: {}", folder.join("index.html").display());
 }
@@ -103,7 +91,7 @@ fn summary(recording: &Recorded) -> String {
 /// The step's name, leading to its picture where it has one.
 fn link(number: usize, step: &Step) -> String {
     let what = escape(&step.what);
-    match step.picture {
+    match &step.picture {
         Some(_) => format!("<a href=\"#step-{number}\">{what}</a>"),
         None => what,
     }

@@ -1,12 +1,16 @@
 //! The steps.
 
 use std::fmt::Write as _;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail, ensure};
 use base64::Engine as _;
-use shinken::{Client, Exec, Observe, Screenshot, Shot, Window};
+use shinken::aci::welcome::ImageFormat;
+use shinken::{Client, Exec, Observe, Picture, Screenshot, Shot, Window};
+
+use crate::painted::{Expect, rested};
 
 /// What is written: letters of the keyboard's own layout, accents, other scripts, signs and emoji.
 pub(crate) const DOCUMENT: &str = "Grüße aus Köln, naïve café à la crème\n\
@@ -24,8 +28,8 @@ pub(crate) struct Step {
     pub(crate) took: Duration,
     /// What was seen, or what went wrong.
     pub(crate) outcome: Result<String, String>,
-    /// The name of its picture's file.
-    pub(crate) picture: Option<String>,
+    /// The screen after it, as PNG.
+    pub(crate) picture: Option<Vec<u8>>,
 }
 
 /// The steps as they are done.
@@ -34,15 +38,30 @@ pub(crate) struct Script {
     client: Client,
     folder: PathBuf,
     pub(crate) steps: Vec<Step>,
+    /// When windows came and went, so that what was seen then may be half painted.
+    pub(crate) unsettled: Vec<Range<Instant>>,
+    /// The last picture.
+    last: Picture,
+    /// The picture of the saved document.
+    cover: Option<Picture>,
 }
 
 impl Script {
-    pub(crate) fn new(client: Client, folder: PathBuf) -> Self {
-        Self {
+    pub(crate) async fn new(client: Client, folder: PathBuf) -> anyhow::Result<Self> {
+        let last = client.screenshot(Shot::screen().png()).await?.decode()?;
+        Ok(Self {
             client,
             folder,
             steps: Vec::new(),
-        }
+            unsettled: Vec::new(),
+            last,
+            cover: None,
+        })
+    }
+
+    /// A finished picture to stand for all.
+    pub(crate) fn cover(&self) -> &Picture {
+        self.cover.as_ref().unwrap_or(&self.last)
     }
 
     /// Whether all steps worked.
@@ -52,7 +71,7 @@ impl Script {
 
     /// Notes a step that was done elsewhere.
     pub(crate) fn passed(&mut self, what: &str, took: Duration, seen: String) {
-        println!("{:>8.1} ms  {what}", took.as_secs_f64() * 1e3);
+        println!("{:>8.1} ms  {what}: {seen}", took.as_secs_f64() * 1e3);
         self.steps.push(Step {
             what: what.to_owned(),
             took,
@@ -65,6 +84,10 @@ impl Script {
     pub(crate) async fn run(&mut self) -> anyhow::Result<()> {
         let client = self.client.clone();
         let target = std::path::absolute(self.folder.join("document.txt"))?;
+        if let Some(above) = target.parent() {
+            std::fs::create_dir_all(above)?;
+        }
+        // The editor would ask whether to write over it.
         std::fs::remove_file(&target).ok();
         let target = target
             .to_str()
@@ -72,29 +95,40 @@ impl Script {
             .to_owned();
         // In this order, each only if the one before worked.
         let went_well = self
-            .step("launch the editor and wait for its window", launch(&client))
+            .step(
+                "launch the editor and wait for its window",
+                Shows::Window("Mousepad"),
+                launch(&client),
+            )
             .await?
             && self
-                .step("type the document, any Unicode", write(&client))
+                .step("type the document, any Unicode", Shows::Change, write(&client))
                 .await?
             && self
                 .step(
                     "open the editor's save dialog by its shortcut",
+                    Shows::Window("Save As"),
                     open_dialog(&client),
                 )
                 .await?
             && self
-                .step("type the file's name and press Return", save(&client, &target))
+                .step(
+                    "type the file's name and press Return",
+                    Shows::WindowGone,
+                    save(&client, &target),
+                )
                 .await?
             && self
                 .step(
                     "read the file back with exec and compare its bytes",
+                    Shows::Same,
                     verify(&client, &target),
                 )
                 .await?
             && self
                 .step(
                     "select and copy in one pipelined step, read the clipboard",
+                    Shows::Change,
                     copy(&client),
                 )
                 .await?;
@@ -104,27 +138,38 @@ impl Script {
         Ok(())
     }
 
-    /// Does one step, and takes a picture after it.
+    /// Does one step, and takes a picture after it, which must show this.
     async fn step(
         &mut self,
         what: &str,
+        shows: Shows,
         doing: impl Future<Output = anyhow::Result<String>>,
     ) -> anyhow::Result<bool> {
         let begun = Instant::now();
-        let outcome = match tokio::time::timeout(PATIENCE, doing).await {
+        let mut outcome = match tokio::time::timeout(PATIENCE, doing).await {
             Ok(outcome) => outcome.map_err(|error| format!("{error:#}")),
             Err(_) => Err(format!("not done within {} s", PATIENCE.as_secs())),
         };
         let took = begun.elapsed();
-        println!(
-            "{:>8.1} ms  {what}{}",
-            took.as_secs_f64() * 1e3,
-            if outcome.is_ok() { "" } else { ": FAILED" }
-        );
-        let picture = match self.client.screenshot(Shot::screen().png()).await {
-            Ok(screenshot) => Some(self.keep(&screenshot)?),
-            Err(_) => None,
+        let picture = match self.look(shows, outcome.is_ok()).await {
+            Ok((screenshot, picture)) => {
+                self.last = picture;
+                Some(screenshot.bytes.to_vec())
+            }
+            Err(problem) => {
+                outcome = outcome.and(Err(format!("no finished picture: {problem:#}")));
+                None
+            }
         };
+        if matches!(shows, Shows::Window(_) | Shows::WindowGone) {
+            self.unsettled.push(begun..Instant::now());
+        }
+        if let (Shows::WindowGone, Some(bytes)) = (shows, &picture) {
+            self.cover = Some(Picture::decode(bytes, ImageFormat::Png)?);
+        }
+        let (Ok(said) | Err(said)) = &outcome;
+        let mark = if outcome.is_ok() { "" } else { "FAILED: " };
+        println!("{:>8.1} ms  {what}: {mark}{said}", took.as_secs_f64() * 1e3);
         let well = outcome.is_ok();
         self.steps.push(Step {
             what: what.to_owned(),
@@ -135,11 +180,30 @@ impl Script {
         Ok(well)
     }
 
-    fn keep(&self, screenshot: &Screenshot) -> anyhow::Result<String> {
-        let name = format!("step-{}.png", self.steps.len());
-        std::fs::write(self.folder.join(&name), &screenshot.bytes).context("cannot write a picture")?;
-        Ok(name)
+    async fn look(&self, shows: Shows, well: bool) -> anyhow::Result<(Screenshot, Picture)> {
+        let client = &self.client;
+        match shows {
+            // After a failure anything may be seen.
+            _ if !well => rested(client, &self.last, Expect::Nothing).await,
+            Shows::Window(title) => {
+                let window = window(client, title).await?;
+                rested(client, &self.last, Expect::Window(&window)).await
+            }
+            Shows::Change | Shows::WindowGone => rested(client, &self.last, Expect::Change).await,
+            Shows::Same => rested(client, &self.last, Expect::Nothing).await,
+        }
     }
+}
+
+/// What the picture after a step must show.
+#[derive(Debug, Clone, Copy)]
+enum Shows {
+    /// A new window with this in its title.
+    Window(&'static str),
+    /// That a window has gone.
+    WindowGone,
+    Change,
+    Same,
 }
 
 async fn launch(client: &Client) -> anyhow::Result<String> {
@@ -189,8 +253,12 @@ async fn save(client: &Client, target: &str) -> anyhow::Result<String> {
         ensure!(presses < 4, "the dialog stays open");
     }
     window(client, "document.txt").await?;
+    let why = match presses {
+        1 => "",
+        _ => " (the dialog's list of suggestions took the first, and a second was waited for)",
+    };
     Ok(format!(
-        "Return pressed {presses}×; the editor's title shows the new name"
+        "Return pressed {presses}×{why}; the editor's title shows the new name"
     ))
 }
 
