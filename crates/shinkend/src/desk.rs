@@ -222,8 +222,8 @@ impl Desk {
         known: Option<u64>,
     ) -> Result<Option<Grab>, CodedError> {
         let mut capture = self.lock(&self.capture, SHORT).await?;
-        if let Some(same) = self.note(capture.unchanged(region, max_long_edge))?
-            && Some(same.generation) == known
+        if let Some(same) = self.note(capture.generation(region, max_long_edge))?
+            && Some(same) == known
         {
             return Ok(None);
         }
@@ -242,7 +242,7 @@ impl Desk {
         max_long_edge: Option<u32>,
     ) -> Result<bool, CodedError> {
         let mut capture = self.lock(&self.capture, SHORT).await?;
-        Ok(self.note(capture.unchanged(region, max_long_edge))?.is_none())
+        Ok(self.note(capture.generation(region, max_long_edge))?.is_none())
     }
 
     /// Has the next picture ask the display server, because something was started that may draw.

@@ -60,8 +60,16 @@ pub struct Grab {
 
 /// The one reader of the screen's pixels. Pictures never contain the pointer.
 pub trait Capture: Send + std::fmt::Debug {
-    /// Without waiting: the last picture of this region and size where nothing can have changed since it was taken,
-    /// `None` where a new one must be taken. The pointer in it is current.
+    /// Without waiting: the generation of the last picture of this region and size where nothing can have changed since
+    /// it was taken, `None` where a new one must be taken.
+    ///
+    /// # Errors
+    /// `Gone`.
+    fn generation(&mut self, region: Region, max_long_edge: Option<u32>)
+    -> Result<Option<u64>, DesktopError>;
+
+    /// Without waiting: that picture itself. The pointer in it is current; where the server would have to be asked
+    /// for it, this is `None`, too.
     ///
     /// # Errors
     /// `Gone`.

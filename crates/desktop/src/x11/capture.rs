@@ -31,7 +31,6 @@ use std::time::{Duration, Instant};
 
 use x11rb::connection::{Connection as _, SequenceNumber};
 use x11rb::protocol::Event;
-use x11rb::protocol::xproto::ConnectionExt as _;
 
 use self::grabs::Wanted;
 use self::picture::Generations;
@@ -174,46 +173,13 @@ impl X11Capture {
         }
     }
 
-    /// The pointer's position; asks only where it can have changed.
-    fn pointer(&mut self) -> Result<Option<(i32, i32)>, DesktopError> {
-        let known =
-            self.server.reports_pointer && !self.pointer.moved && self.pointer.asked.elapsed() < POINTER_KEPT;
-        if !known {
-            let asked = Instant::now();
-            let pointer = self.server.conn.query_pointer(self.server.root)?.reply()?;
-            self.pointer = Pointer {
-                at: pointer
-                    .same_screen
-                    .then(|| (pointer.root_x.into(), pointer.root_y.into())),
-                moved: false,
-                asked,
-            };
-        }
-        Ok(self.pointer.at)
+    /// Whether the pointer is where it was when it was asked for last.
+    fn knows_pointer(&self) -> bool {
+        self.server.reports_pointer && !self.pointer.moved && self.pointer.asked.elapsed() < POINTER_KEPT
     }
 
-    /// Takes over what the server said in the course of a picture, and what it reported meanwhile.
-    fn settle(&mut self, scene: &Scene) -> Result<(), DesktopError> {
-        self.size = scene.size;
-        self.pointer = Pointer {
-            at: scene.pointer,
-            moved: false,
-            asked: Instant::now(),
-        };
-        self.touched = false;
-        self.reader.trim(&self.server)?;
-        // The pointer may have moved since; that it is asked for once more than needed does no harm.
-        self.drain()?;
-        Ok(())
-    }
-}
-
-impl Capture for X11Capture {
-    fn unchanged(
-        &mut self,
-        region: Region,
-        max_long_edge: Option<u32>,
-    ) -> Result<Option<Grab>, DesktopError> {
+    /// What is kept of this region and size, without the pointer, where nothing that was reported can have changed it.
+    fn kept(&mut self, region: Region, max_long_edge: Option<u32>) -> Result<Option<Grab>, DesktopError> {
         // Also where nothing can be answered: reports must not pile up in the server.
         let quiet = self.drain()?;
         if self.touched || !quiet {
@@ -249,9 +215,46 @@ impl Capture for X11Capture {
             hash,
             screen: self.size,
             source,
-            pointer: self.pointer()?,
+            pointer: None,
             generation,
             dirty: None,
+        }))
+    }
+
+    /// Takes over what the server said in the course of a picture, and what it reported meanwhile.
+    fn settle(&mut self, scene: &Scene) -> Result<(), DesktopError> {
+        self.size = scene.size;
+        self.pointer = Pointer {
+            at: scene.pointer,
+            moved: false,
+            asked: Instant::now(),
+        };
+        self.touched = false;
+        self.reader.trim(&self.server)?;
+        // The pointer may have moved since; that it is asked for once more than needed does no harm.
+        self.drain()?;
+        Ok(())
+    }
+}
+
+impl Capture for X11Capture {
+    fn generation(
+        &mut self,
+        region: Region,
+        max_long_edge: Option<u32>,
+    ) -> Result<Option<u64>, DesktopError> {
+        Ok(self.kept(region, max_long_edge)?.map(|kept| kept.generation))
+    }
+
+    fn unchanged(
+        &mut self,
+        region: Region,
+        max_long_edge: Option<u32>,
+    ) -> Result<Option<Grab>, DesktopError> {
+        let kept = self.kept(region, max_long_edge)?;
+        Ok(kept.filter(|_| self.knows_pointer()).map(|kept| Grab {
+            pointer: self.pointer.at,
+            ..kept
         }))
     }
 

@@ -1,5 +1,7 @@
 //! What happens when something is killed in the middle of its work.
 
+use std::time::{Duration, Instant};
+
 use rustix::process::Signal;
 use serde_json::json;
 use testbed::{XServer, eventually};
@@ -65,6 +67,26 @@ fn a_display_server_that_stands_still_does_not_hold_a_call_for_ever() {
     }
     client.send(&json!({"type": "ping"}));
     client.text();
+}
+
+#[test]
+fn a_display_server_that_stands_still_holds_up_nobody_else() {
+    let mut daemon = Daemon::start();
+    let (mut client, mut other) = (daemon.client(), daemon.client());
+    client.call(json!({"verb": "screenshot"}));
+    daemon.server.app().signal(Signal::STOP);
+    let looking = client.act(json!({"verb": "screenshot"}));
+    let start = Instant::now();
+    // Longer than the daemon's own looks at the desktop are apart.
+    while start.elapsed() < Duration::from_secs(9) {
+        let asked = Instant::now();
+        other.send(&json!({"type": "ping"}));
+        other.text();
+        assert!(asked.elapsed() < Duration::from_secs(2), "{:?}", asked.elapsed());
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    // It may be the picture that was kept.
+    client.about(&looking);
 }
 
 #[test]
