@@ -12,8 +12,8 @@ use crate::token::Token;
 #[command(name = "shinkend", version, about, disable_help_subcommand = true)]
 pub(crate) struct Arguments {
     /// Where to listen: HOST:PORT (port 0 picks a free one) or unix:PATH. May be given several times.
-    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:7350")]
-    listen: Vec<String>,
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:7350", value_parser = place)]
+    listen: Vec<Listen>,
     /// The X display to serve; $DISPLAY if none is given.
     #[arg(long, value_name = ":N")]
     display: Option<String>,
@@ -136,14 +136,7 @@ impl Config {
             None => std::env::var("DISPLAY")
                 .context("name the X display with --display :N; $DISPLAY is not set")?,
         };
-        let listen: Vec<Listen> = arguments
-            .listen
-            .into_iter()
-            .map(|address| match address.strip_prefix("unix:") {
-                Some(path) => Listen::Unix(path.into()),
-                None => Listen::Tcp(address),
-            })
-            .collect();
+        let listen = arguments.listen;
         if token.is_none() && listen.iter().any(|listen| matches!(listen, Listen::Tcp(_))) {
             bail!(
                 "a TCP listener needs a token: give --token-file FILE or SHINKEND_TOKEN, or listen at unix:PATH"
@@ -193,5 +186,17 @@ impl Config {
             structured_observation: arguments.structured_observation,
             limits,
         })
+    }
+}
+
+fn place(text: &str) -> Result<Listen, String> {
+    if let Some(path) = text.strip_prefix("unix:").filter(|path| !path.is_empty()) {
+        return Ok(Listen::Unix(path.into()));
+    }
+    match text.rsplit_once(':') {
+        Some((host, port)) if !host.is_empty() && port.parse::<u16>().is_ok() => {
+            Ok(Listen::Tcp(text.to_owned()))
+        }
+        _ => Err("give HOST:PORT, such as 127.0.0.1:7350, or unix:PATH".to_owned()),
     }
 }

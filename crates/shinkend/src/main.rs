@@ -22,6 +22,7 @@ mod token;
 mod verbs;
 mod welcome;
 
+use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 use clap::Parser as _;
@@ -46,6 +47,7 @@ fn run(arguments: config::Arguments) -> anyhow::Result<()> {
             tracing_subscriber::EnvFilter::try_from_env("SHINKEND_LOG").unwrap_or_else(|_| "info".into()),
         )
         .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
         .init();
     let token = token::Token::load(arguments.token_file.as_deref())?;
     let config = config::Config::new(arguments, token)?;

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize};
 
 use a11y::engine::Engine;
 use anyhow::Context as _;
+use desktop::DesktopError;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -57,6 +58,11 @@ pub(crate) async fn serve(config: Config) -> anyhow::Result<()> {
     let clipboard_bytes = config.limits.clipboard_bytes;
     let desk = tokio::task::spawn_blocking(move || Desk::open(&display, clipboard_bytes))
         .await?
+        .map_err(|error| match error {
+            // It need not have been there before.
+            DesktopError::Gone(why) => anyhow::Error::msg(why),
+            other => other.into(),
+        })
         .with_context(|| format!("cannot use the display {}", config.display))?;
     let elements = match config.structured_observation {
         true => Some(Engine::start(a11y::Limits::default())?),

@@ -79,7 +79,10 @@ impl<const IS: bool> Wire for Constant<IS> {
         if value == Value::Bool(IS) {
             Ok(Self)
         } else {
-            Err(Fault::expected(&format!("{IS} and nothing else"), &value))
+            Err(Fault::expected(
+                &format!("{IS}, the only value that is supported, or no such field"),
+                &value,
+            ))
         }
     }
 

@@ -18,10 +18,13 @@ use crate::DesktopError;
 /// hangs, never does.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// The TCP port of display 0.
+const FIRST_PORT: u16 = 6000;
+
 /// Connects to `display` (such as `:1`); returns the connection and the root window.
 pub(crate) fn connect(display: &str) -> Result<(RustConnection, u32), DesktopError> {
     let (connection, screen) =
-        x11rb::connect(Some(display)).map_err(|error: ConnectError| DesktopError::Gone(error.to_string()))?;
+        x11rb::connect(Some(display)).map_err(|error| not_connected(display, &error))?;
     let root = root_of(&connection, display, screen)?;
     Ok((connection, root))
 }
@@ -38,6 +41,20 @@ pub(crate) fn answer<R>(reply: Result<R, ReplyError>) -> Result<Option<R>, Deskt
     }
 }
 
+/// Why there is no connection, and what helps.
+fn not_connected(display: &str, error: &ConnectError) -> DesktopError {
+    DesktopError::Gone(match error {
+        ConnectError::DisplayParsingError(_) => {
+            format!("{display:?} is not the name of a display, which is one such as :1")
+        }
+        ConnectError::IoError(error) => format!("nothing listens at display {display}: {error}"),
+        ConnectError::SetupFailed(_) | ConnectError::SetupAuthenticate(_) => format!(
+            "display {display} lets nobody in without its cookie; set XAUTHORITY to the file that holds it: {error}"
+        ),
+        other => format!("display {display}: {other}"),
+    })
+}
+
 /// A connection whose every wait for the server ends after [`PATIENCE`].
 pub(crate) type PatientConnection = RustConnection<PatientStream>;
 
@@ -45,14 +62,20 @@ pub(crate) type PatientConnection = RustConnection<PatientStream>;
 ///
 /// Not for those who wait for an event that may not come: that would be an error after the same time.
 pub(crate) fn connect_patiently(display: &str) -> Result<(PatientConnection, u32), DesktopError> {
-    let gone = |error: &dyn std::fmt::Display| DesktopError::Gone(format!("display {display}: {error}"));
-    let parsed = parse_display(Some(display)).map_err(|error| gone(&error))?;
-    let mut failure = None;
+    let failed = |error: ConnectError| not_connected(display, &error);
+    let parsed = parse_display(Some(display)).map_err(|error| failed(error.into()))?;
+    // x11rb adds the number to a port without a check.
+    if parsed.display > u16::MAX - FIRST_PORT {
+        return Err(DesktopError::Gone(format!(
+            "there is no display {display}: the number is too large"
+        )));
+    }
+    let mut failure = io::Error::from(io::ErrorKind::NotFound);
     for address in parsed.connect_instruction() {
         let (stream, (family, peer)) = match DefaultStream::connect(&address) {
             Ok(found) => found,
             Err(error) => {
-                failure = Some(error);
+                failure = error;
                 continue;
             }
         };
@@ -65,12 +88,12 @@ pub(crate) fn connect_patiently(display: &str) -> Result<(PatientConnection, u32
             inner: stream,
             full: AtomicBool::new(false),
         };
-        let connection = RustConnection::connect_to_stream_with_auth_info(stream, screen, name, data)
-            .map_err(|error| gone(&error))?;
+        let connection =
+            RustConnection::connect_to_stream_with_auth_info(stream, screen, name, data).map_err(failed)?;
         let root = root_of(&connection, display, screen)?;
         return Ok((connection, root));
     }
-    Err(failure.map_or_else(|| gone(&"it has no address"), |error| gone(&error)))
+    Err(failed(failure.into()))
 }
 
 fn root_of<S: Stream>(

@@ -1,5 +1,6 @@
 //! The daemon as a process of its own, on real X servers, spoken to over real sockets.
 
+mod begun_wrongly;
 mod client;
 mod daemon;
 
