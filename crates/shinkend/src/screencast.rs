@@ -118,42 +118,61 @@ enum Content {
     Tiles(Vec<(Rect, Vec<u8>)>),
 }
 
+/// Why a screencast is over.
+#[derive(Debug)]
+enum End {
+    /// It was stopped or replaced, or its client is gone: nobody waits to hear of it.
+    Quiet,
+    /// It ended by itself, and its starter hears why.
+    Told(CodedError),
+}
+
 async fn run(session: Session, prepared: Prepared, stop: CancellationToken) {
     let Prepared { plan, lease, permit } = prepared;
     let running = session.run_beside();
+    let end = send_frames(&session, &plan, &lease, &stop).await;
+    // Before it is told, which may have to wait for room: on a connection that is dead without knowing it, for ever.
+    drop((permit, lease, running));
+    if let End::Told(error) = end {
+        let failed = ResultMsg::failed(plan.call_id.as_str(), &error);
+        session.outbox().send(failed).await.ok();
+    }
+}
+
+/// Sends frame after frame, and returns why no more are to be sent.
+async fn send_frames(session: &Session, plan: &Plan, lease: &Lease, stop: &CancellationToken) -> End {
     let mut ticks = tokio::time::interval(Duration::from_secs_f64(1.0 / plan.fps));
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut sent = None;
     loop {
         tokio::select! {
-            () = stop.cancelled() => break,
-            () = lease.taken_over() => break,
-            () = session.outbox().closed() => break,
+            biased;
+            () = stop.cancelled() => return End::Quiet,
+            () = session.outbox().closed() => return End::Quiet,
+            () = lease.taken_over() => return End::Told(taken_over()),
             _ = ticks.tick() => {}
         }
         let done = tokio::select! {
             biased;
             // The frame at hand may find no room for ever, on a connection that is dead.
-            () = lease.taken_over() => break,
-            done = frame(&session, &plan, &lease, &mut sent) => done,
+            () = lease.taken_over() => return End::Told(taken_over()),
+            done = frame(session, plan, lease, &mut sent) => done,
         };
         match done {
-            Ok(true) => {}
-            Ok(false) => break,
-            Err(error) if ends(&error, plan.request.region()) => {
-                // The stream is over; its starter hears why.
-                session
-                    .outbox()
-                    .send(ResultMsg::failed(plan.call_id.as_str(), &error))
-                    .await
-                    .ok();
-                break;
-            }
+            Ok(None) => {}
+            Ok(Some(end)) => return end,
+            Err(error) if ends(&error, plan.request.region()) => return End::Told(error),
             // The window is hidden or being resized; the next tick may find it again.
             Err(_) => {}
         }
     }
-    drop((permit, running));
+}
+
+fn taken_over() -> CodedError {
+    CodedError::new(
+        ErrorCode::Busy,
+        "another connection goes on with this stream, by resume_stream; start a screencast anew to see more",
+    )
 }
 
 /// Whether an error is for good.
@@ -165,13 +184,13 @@ fn ends(error: &CodedError, region: Region) -> bool {
     }
 }
 
-/// Looks, and sends a frame where there is something new; `false` when the client is gone.
+/// Looks, and sends a frame where there is something new; says so when it was the last.
 async fn frame(
     session: &Session,
     plan: &Plan,
     lease: &Lease,
     sent: &mut Option<Sent>,
-) -> Result<bool, CodedError> {
+) -> Result<Option<End>, CodedError> {
     let known = sent.as_ref().map(|sent: &Sent| sent.generation);
     let request = plan.request;
     let Some(grab) = session
@@ -180,11 +199,11 @@ async fn frame(
         .look(request.region(), request.max_long_edge, known)
         .await?
     else {
-        return Ok(true);
+        return Ok(None);
     };
     let Some(place) = session.outbox().room_for_frame() else {
         lease.next_seq();
-        return Ok(true);
+        return Ok(None);
     };
     let previous = match sent {
         Some(last)
@@ -208,13 +227,11 @@ async fn frame(
         if let Some(message) = message {
             let outbox = session.outbox();
             if let Err(error) = outbox.check_size(&message) {
-                // The next frame would not be smaller; the starter hears why.
-                let failed = ResultMsg::failed(plan.call_id.as_str(), &error);
-                outbox.send(failed).await.ok();
-                return Ok(false);
+                // The next frame would not be smaller.
+                return Ok(Some(End::Told(error)));
             }
             if outbox.send_frame(message, place).await.is_err() {
-                return Ok(false);
+                return Ok(Some(End::Quiet));
             }
         }
     }
@@ -223,7 +240,7 @@ async fn frame(
         generation,
         keyframe_at,
     });
-    Ok(true)
+    Ok(None)
 }
 
 /// Encodes the whole picture, or the tiles that differ from `previous`; nothing where none does.

@@ -144,6 +144,33 @@ fn a_resumed_stream_keeps_its_name_and_goes_on_counting_from_a_whole_picture() {
     assert_eq!(fresh.last().unwrap()["seq"], 0);
 }
 
+#[test]
+fn a_stream_that_another_connection_takes_over_is_told_to_have_ended() {
+    let daemon = Daemon::start_with(&["--max-screencasts", "1", "--idle-timeout-ms", "1500"]);
+    paint(&daemon.server, "black");
+    let mut old = daemon.client();
+    let ack = old.call(json!({"verb": "start_screencast", "fps": 30}));
+    let first = frame(&mut old);
+    let mut new = daemon.client();
+    start(&mut new, json!({"fps": 30, "resume_stream": first["stream"]}));
+    let told = old.text();
+    assert_eq!(
+        (&told["type"], &told["call_id"], &told["ok"]),
+        (&json!("result"), &ack["call_id"], &json!(false)),
+        "{told}"
+    );
+    assert!(told["error"].as_str().unwrap().starts_with("busy: "), "{told}");
+    // It has none any more: stopping it does no harm to the other's, nor does anything more come.
+    assert_eq!(old.call(json!({"verb": "stop_screencast"}))["ok"], true);
+    assert_eq!(frame(&mut new)["stream"], first["stream"]);
+    paint(&daemon.server, "red");
+    until(&mut new, |frame| middle(&png(&picture(frame))) == [255, 0, 0]);
+    // Nor is it busy: it falls silent, and is let go as one that rests, while the other's is kept.
+    assert_eq!(old.closed().0, 1008);
+    paint(&daemon.server, "blue");
+    until(&mut new, |frame| middle(&png(&picture(frame))) == [0, 0, 255]);
+}
+
 /// Fills the screen with noise, again and again, slower than the frames come.
 fn noise(display: &str, times: u32) {
     let (connection, screen) = x11rb::connect(Some(display)).unwrap();
