@@ -16,6 +16,7 @@ use futures_util::stream::{SplitStream, StreamExt as _};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::time::Instant;
 use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::error::ProtocolError;
 use tokio_tungstenite::tungstenite::{self, Error};
 
 use crate::outbox::Outbox;
@@ -27,6 +28,10 @@ use crate::session::{Calls, Session};
 pub(crate) mod close {
     /// The daemon ends.
     pub(crate) const GOING_AWAY: u16 = 1001;
+    /// What came breaks the rules of WebSockets.
+    pub(crate) const PROTOCOL: u16 = 1002;
+    /// A text was not UTF-8.
+    pub(crate) const NOT_UTF8: u16 = 1007;
     /// The peer broke a rule: handshake, token, idle, lifetime.
     pub(crate) const POLICY: u16 = 1008;
     /// A message was larger than allowed.
@@ -37,10 +42,15 @@ pub(crate) mod close {
 
 const ENDS: &str = "the daemon ends";
 const OLD: &str = "the connection has reached its longest life; connect again";
+/// How many pings are read before their pongs must have left. The library queues a pong for each, so a peer that sends
+/// pings and reads nothing would fill the memory.
+const PINGS_AHEAD: usize = 64;
 /// After a goodbye, what still comes is read until nothing has come for so long,
 const LINGER_SILENCE: Duration = Duration::from_secs(1);
-/// or for so long in all.
+/// or for so long in all,
 const LINGER: Duration = Duration::from_secs(10);
+/// or so many bytes have come.
+const LINGER_BYTES: usize = 256 << 20;
 
 /// Serves one WebSocket to its end; its peer takes messages of at most `peer_takes` bytes.
 pub(crate) async fn run<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
@@ -54,7 +64,7 @@ pub(crate) async fn run<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     let mut writer = daemon.tasks.spawn(writer::run(sink, queue, daemon.limits.idle));
     let greeting = tokio::select! {
         () = daemon.shutdown.cancelled() => Err((close::GOING_AWAY, ENDS.to_owned())),
-        greeting = handshake::greet(&daemon, &mut source, access) => greeting,
+        greeting = handshake::greet(&daemon, &mut source, &outbox, access) => greeting,
     };
     match greeting {
         Ok(greeting) => {
@@ -92,8 +102,11 @@ async fn drain<S: AsyncRead + AsyncWrite + Unpin>(mut stream: WebSocketStream<S>
         // The peer sees the end at once, and need not wait for ours.
         socket.shutdown().await?;
         let mut unread = vec![0; 64 * 1024];
+        let mut left = LINGER_BYTES;
         while let Ok(read) = tokio::time::timeout(LINGER_SILENCE, socket.read(&mut unread)).await {
-            if read? == 0 {
+            let read = read?;
+            left = left.saturating_sub(read);
+            if read == 0 || left == 0 {
                 break;
             }
         }
@@ -130,6 +143,7 @@ async fn read<S: AsyncRead + AsyncWrite + Unpin>(
     let end_of_life = born + daemon.limits.lifetime;
     let mut last_heard = born;
     let mut asked = false;
+    let mut pings = Pings::default();
     loop {
         let idle_at = last_heard + daemon.limits.idle;
         let message = tokio::select! {
@@ -166,24 +180,54 @@ async fn read<S: AsyncRead + AsyncWrite + Unpin>(
                 return Some((close::UNSUPPORTED, "clients send text messages only".to_owned()));
             }
             Ok(tungstenite::Message::Close(_)) => return None,
-            // Pings of the WebSocket itself are answered by the library.
+            Ok(tungstenite::Message::Ping(_)) => tokio::select! {
+                biased;
+                answered = pings.one_more(outbox) => answered,
+                () = daemon.shutdown.cancelled() => return Some((close::GOING_AWAY, ENDS.to_owned())),
+                () = outbox.closed() => return None,
+                () = tokio::time::sleep_until(end_of_life) => return Some((close::POLICY, OLD.to_owned())),
+            },
             Ok(_) => Ok(()),
-            Err(Error::Capacity(error)) => {
-                return Some((
-                    close::TOO_BIG,
-                    format!(
-                        "message too big: {error}; the limit is {} bytes",
-                        daemon.limits.message_bytes
-                    ),
-                ));
-            }
-            Err(error) => {
-                tracing::debug!("a connection broke: {error}");
-                return None;
-            }
+            Err(error) => return fault(&error, daemon.limits.message_bytes),
         };
         if handled.is_err() {
             return None;
+        }
+    }
+}
+
+/// Counts the pings that came. The library answers them, whether or not the peer takes the answers.
+#[derive(Debug, Default)]
+struct Pings(usize);
+
+impl Pings {
+    /// Another one came; now and then waits until the pongs have left.
+    async fn one_more(&mut self, outbox: &Outbox) -> Result<(), crate::outbox::Closed> {
+        self.0 += 1;
+        if self.0 < PINGS_AHEAD {
+            return Ok(());
+        }
+        self.0 = 0;
+        outbox.flushed().await
+    }
+}
+
+/// How to end a connection on which something came that cannot be read; `None` where there is nobody to tell.
+fn fault(error: &Error, limit: usize) -> Option<(u16, String)> {
+    match error {
+        Error::Capacity(error) => Some((
+            close::TOO_BIG,
+            format!("message too big: {error}; the limit is {limit} bytes"),
+        )),
+        Error::Utf8(_) => Some((close::NOT_UTF8, "text must be UTF-8".to_owned())),
+        Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) => {
+            tracing::debug!("a connection broke off");
+            None
+        }
+        Error::Protocol(error) => Some((close::PROTOCOL, error.to_string())),
+        error => {
+            tracing::debug!("a connection broke: {error}");
+            None
         }
     }
 }

@@ -10,7 +10,7 @@ use aci::error_code::{CodedError, ErrorCode};
 use aci::frame::Header;
 use aci::message::Message;
 use bytes::Bytes;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 /// How many messages may wait, as the contract says.
@@ -27,6 +27,8 @@ pub(crate) enum Outgoing {
     Binary(Bytes),
     /// Asks the peer's WebSocket for a sign of life.
     Ping,
+    /// Nothing of its own: the answer says that all before it has left.
+    Flush(oneshot::Sender<()>),
     /// A frame; its permit is given back when it has been written.
     Frame(Box<Self>, OwnedSemaphorePermit),
     /// Ends the connection with a code and a reason.
@@ -90,6 +92,13 @@ impl Outbox {
         self.sender.try_send(Outgoing::Ping).ok();
     }
 
+    /// Waits until everything that is queued here, and every pong of the WebSocket itself, has left.
+    pub(crate) async fn flushed(&self) -> Result<(), Closed> {
+        let (done, flushed) = oneshot::channel();
+        self.put(Outgoing::Flush(done)).await?;
+        flushed.await.map_err(|_| Closed)
+    }
+
     /// Whether the peer takes a message of this size.
     ///
     /// # Errors
@@ -141,7 +150,7 @@ impl Outgoing {
             Self::Text(text) => text.len(),
             Self::Binary(bytes) => bytes.len(),
             Self::Frame(inner, _) => inner.size(),
-            Self::Ping | Self::Close(..) => 0,
+            Self::Ping | Self::Flush(_) | Self::Close(..) => 0,
         }
     }
 }

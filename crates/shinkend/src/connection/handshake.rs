@@ -6,7 +6,8 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite;
 
-use super::close;
+use super::{Pings, close, fault};
+use crate::outbox::Outbox;
 use crate::server::{Access, Daemon};
 
 /// A hello has a name, a version and a token; nothing that long is one.
@@ -22,13 +23,18 @@ pub(super) struct Greeting {
 pub(super) async fn greet<S: AsyncRead + AsyncWrite + Unpin>(
     daemon: &Daemon,
     source: &mut SplitStream<WebSocketStream<S>>,
+    outbox: &Outbox,
     access: Access,
 ) -> Result<Greeting, (u16, String)> {
     let policy = |reason: String| (close::POLICY, reason);
-    let text = tokio::time::timeout(daemon.limits.handshake, first_text(source))
+    let text = tokio::time::timeout(daemon.limits.handshake, first_text(source, outbox))
         .await
         .map_err(|_| policy("no hello came in time".to_owned()))?
-        .ok_or_else(|| policy("the first message must be a hello as text".to_owned()))?;
+        .map_err(|error| {
+            error
+                .and_then(|error| fault(&error, daemon.limits.message_bytes))
+                .unwrap_or_else(|| policy("the first message must be a hello as text".to_owned()))
+        })?;
     if text.len() > MAX_HELLO_BYTES {
         return Err((close::TOO_BIG, "the hello is too long".to_owned()));
     }
@@ -56,14 +62,19 @@ pub(super) async fn greet<S: AsyncRead + AsyncWrite + Unpin>(
     })
 }
 
+/// The first message where that is text; otherwise what was wrong on the wire, if anything was.
 async fn first_text<S: AsyncRead + AsyncWrite + Unpin>(
     source: &mut SplitStream<WebSocketStream<S>>,
-) -> Option<tungstenite::Utf8Bytes> {
+    outbox: &Outbox,
+) -> Result<tungstenite::Utf8Bytes, Option<tungstenite::Error>> {
+    let mut pings = Pings::default();
     loop {
-        match source.next().await? {
-            Ok(tungstenite::Message::Text(text)) => return Some(text),
-            Ok(tungstenite::Message::Ping(_) | tungstenite::Message::Pong(_)) => {}
-            Ok(_) | Err(_) => return None,
+        match source.next().await.ok_or(None)? {
+            Ok(tungstenite::Message::Text(text)) => return Ok(text),
+            Ok(tungstenite::Message::Ping(_)) => pings.one_more(outbox).await.map_err(|_| None)?,
+            Ok(tungstenite::Message::Pong(_)) => {}
+            Ok(_) => return Err(None),
+            Err(error) => return Err(Some(error)),
         }
     }
 }

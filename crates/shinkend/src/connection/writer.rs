@@ -8,8 +8,8 @@ use futures_util::stream::SplitSink;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc;
 use tokio_tungstenite::WebSocketStream;
-use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
+use tokio_tungstenite::tungstenite::{Error, Message};
 
 use crate::outbox::Outgoing;
 
@@ -29,7 +29,7 @@ pub(super) async fn run<S: AsyncRead + AsyncWrite + Unpin>(
             other => (other, None),
         };
         let last = matches!(outgoing, Outgoing::Close(..));
-        match tokio::time::timeout(patience, sink.send(message(outgoing))).await {
+        match tokio::time::timeout(patience, write(&mut sink, outgoing)).await {
             Ok(Ok(())) if last => break,
             Ok(Ok(())) => {}
             Ok(Err(_)) => return None,
@@ -45,12 +45,29 @@ pub(super) async fn run<S: AsyncRead + AsyncWrite + Unpin>(
     Some(sink)
 }
 
-fn message(outgoing: Outgoing) -> Message {
-    match outgoing {
+async fn write<S: AsyncRead + AsyncWrite + Unpin>(
+    sink: &mut SplitSink<WebSocketStream<S>, Message>,
+    outgoing: Outgoing,
+) -> Result<(), Error> {
+    if let Outgoing::Flush(done) = outgoing {
+        sink.flush().await?;
+        // Whoever has asked may be gone.
+        done.send(()).ok();
+        return Ok(());
+    }
+    match message(outgoing) {
+        Some(message) => sink.send(message).await,
+        None => Ok(()),
+    }
+}
+
+fn message(outgoing: Outgoing) -> Option<Message> {
+    Some(match outgoing {
         Outgoing::Text(text) => Message::Text(text),
         Outgoing::Binary(bytes) => Message::Binary(bytes),
         Outgoing::Ping => Message::Ping(Bytes::new()),
-        Outgoing::Frame(inner, _) => message(*inner),
+        Outgoing::Flush(_) => return None,
+        Outgoing::Frame(inner, _) => return message(*inner),
         Outgoing::Close(code, reason) => {
             let mut end = reason.len().min(MAX_REASON);
             while !reason.is_char_boundary(end) {
@@ -61,5 +78,5 @@ fn message(outgoing: Outgoing) -> Message {
                 reason: reason[..end].to_owned().into(),
             }))
         }
-    }
+    })
 }

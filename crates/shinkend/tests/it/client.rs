@@ -66,6 +66,20 @@ impl Client {
         self.socket.send(message).unwrap();
     }
 
+    /// The socket below, to write what no WebSocket library writes.
+    pub(crate) fn stream(&mut self) -> &mut TcpStream {
+        self.socket.get_mut()
+    }
+
+    /// The next answer to a ping of the WebSocket itself; other messages are passed over.
+    pub(crate) fn pong(&mut self) -> Vec<u8> {
+        loop {
+            if let Message::Pong(payload) = self.socket.read().unwrap() {
+                return payload.to_vec();
+            }
+        }
+    }
+
     /// The next message, or the end.
     pub(crate) fn next(&mut self) -> Incoming {
         loop {

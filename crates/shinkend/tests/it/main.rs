@@ -15,3 +15,4 @@ mod outside;
 mod pictures;
 mod screencast;
 mod typing;
+mod wire;
