@@ -132,12 +132,10 @@ impl Bus {
         T: TryFrom<zbus::zvariant::OwnedValue>,
     {
         let reply = self.call(place, PROPERTIES, "Get", &(interface, name)).await?;
-        let value: zbus::zvariant::OwnedValue = reply.body().deserialize().map_err(|_| CallError::Refused)?;
+        let value: zbus::zvariant::OwnedValue = body(reply)?;
         T::try_from(value).map_err(|_| CallError::Refused)
     }
-}
 
-impl Bus {
     /// Sets an object's property.
     pub(crate) async fn set_property(
         &self,
@@ -163,7 +161,7 @@ impl Bus {
                 &(name,),
             )
             .await;
-        reply.ok()?.body().deserialize().ok()
+        reply.and_then(body).ok()
     }
 }
 
@@ -174,6 +172,14 @@ pub(crate) enum CallError {
     Refused,
     /// It did not answer in time.
     Late,
+}
+
+/// What an answer holds.
+pub(crate) fn body<T>(reply: Message) -> Result<T, CallError>
+where
+    T: for<'de> serde::Deserialize<'de> + zbus::zvariant::Type,
+{
+    reply.body().deserialize().map_err(|_| CallError::Refused)
 }
 
 fn unavailable(text: impl Into<String>) -> A11yError {

@@ -5,16 +5,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use zbus::zvariant::OwnedObjectPath;
 
 use crate::A11yError;
+use crate::act::{self, Refusal};
 use crate::bus::{Bus, CallError, REGISTRY};
-use crate::engine::{Capture, Located, Selector};
+use crate::engine::{Capture, Located};
 use crate::node::{Facts, Place};
 use crate::text::Header;
 use crate::tree::{Handle, Tree};
 use crate::view::{Scene, Shown};
-use crate::walk::{self, ACCESSIBLE, Cut, Limits};
+use crate::walk::{self, Cut, Limits};
 
 /// The applications of a desktop.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ impl Desk {
 
     pub(crate) async fn capture(
         &mut self,
-        selector: &Selector,
+        active: Option<u32>,
         quiet: Option<Duration>,
     ) -> Result<Capture, A11yError> {
         let bus = self.bus().await?;
@@ -69,17 +69,11 @@ impl Desk {
             .iter()
             .map(|application| Arc::clone(&application.place.bus))
             .collect();
-        let gone: Vec<Handle> = self.tree.roots().to_vec();
-        for root in gone {
-            if self
-                .tree
-                .place(root)
-                .is_some_and(|place| !alive.contains(&place.bus))
-            {
-                self.tree.remove(root);
-            }
-        }
-        let chosen = choose(applications, selector);
+        let roots = self.tree.roots().iter();
+        let buses = roots.filter_map(|&root| Some(Arc::clone(&self.tree.place(root)?.bus)));
+        let gone: Vec<Arc<str>> = buses.filter(|bus| !alive.contains(bus)).collect();
+        gone.iter().for_each(|bus| self.tree.remove_bus(bus));
+        let chosen = choose(applications, active);
         if chosen.is_empty() {
             return Err(A11yError::Unavailable(
                 "no application offers an accessibility tree; use a screenshot".to_owned(),
@@ -140,17 +134,17 @@ impl Desk {
     pub(crate) async fn invoke(&mut self, handle: Handle, name: Option<&str>) -> Result<(), A11yError> {
         let bus = self.bus().await?;
         let place = self.place(handle)?;
-        crate::act::invoke(&bus, &place, name)
-            .await?
-            .map_err(|error| self.lost(handle, error))
+        act::invoke(&bus, &place, name)
+            .await
+            .map_err(|refusal| self.refused(handle, refusal))
     }
 
     pub(crate) async fn set_value(&mut self, handle: Handle, value: &str) -> Result<(), A11yError> {
         let bus = self.bus().await?;
         let place = self.place(handle)?;
-        crate::act::set_value(&bus, &place, value)
-            .await?
-            .map_err(|error| self.lost(handle, error))
+        act::set_value(&bus, &place, value)
+            .await
+            .map_err(|refusal| self.refused(handle, refusal))
     }
 
     async fn bus(&mut self) -> Result<Bus, A11yError> {
@@ -166,7 +160,14 @@ impl Desk {
         self.tree.place(handle).cloned().ok_or_else(stale)
     }
 
-    /// What it means that a control did not do what it was asked.
+    fn refused(&mut self, handle: Handle, refusal: Refusal) -> A11yError {
+        match refusal {
+            Refusal::Unanswered(error) => self.lost(handle, error),
+            Refusal::Told(error) => error,
+        }
+    }
+
+    /// What it means that a control did not answer.
     fn lost(&mut self, handle: Handle, error: CallError) -> A11yError {
         match error {
             CallError::Refused => {
@@ -282,28 +283,24 @@ fn stale() -> A11yError {
 /// Who is on the bus.
 async fn applications(bus: &Bus) -> Result<Vec<Application>, CallError> {
     let registry = Place::new(REGISTRY.0, REGISTRY.1);
-    let reply = bus.call(&registry, ACCESSIBLE, "GetChildren", &()).await?;
-    let children: Vec<(String, OwnedObjectPath)> =
-        reply.body().deserialize().map_err(|_| CallError::Refused)?;
-    let asked = children.into_iter().map(|(name, path)| async move {
-        let place = Place::new(name, path.as_str());
-        let (process, active) = futures_util::future::join(bus.process(&place), is_active(bus, &place)).await;
-        Application {
-            place,
-            process,
-            active,
-        }
-    });
+    let asked = walk::children(bus, &registry)
+        .await?
+        .into_iter()
+        .map(|place| async move {
+            let (process, active) =
+                futures_util::future::join(bus.process(&place), is_active(bus, &place)).await;
+            Application {
+                place,
+                process,
+                active,
+            }
+        });
     Ok(join_all(asked).await)
 }
 
 /// Whether a window of this application is active.
 async fn is_active(bus: &Bus, application: &Place) -> Result<bool, CallError> {
-    let reply = bus.call(application, ACCESSIBLE, "GetChildren", &()).await?;
-    let windows: Vec<(String, OwnedObjectPath)> =
-        reply.body().deserialize().map_err(|_| CallError::Refused)?;
-    for (name, path) in windows.into_iter().take(16) {
-        let window = Place::new(name, path.as_str());
+    for window in walk::children(bus, application).await?.into_iter().take(16) {
         if walk::is_active(bus, &window).await? {
             return Ok(true);
         }
@@ -311,10 +308,9 @@ async fn is_active(bus: &Bus, application: &Place) -> Result<bool, CallError> {
     Ok(false)
 }
 
-fn choose(applications: Vec<Application>, selector: &Selector) -> Vec<Application> {
-    let Selector::Focused(process) = selector else {
-        return applications;
-    };
+/// The application of the active window: that of this process where there is one, else whichever says so of itself. All,
+/// where none does.
+fn choose(applications: Vec<Application>, process: Option<u32>) -> Vec<Application> {
     let by_process = process.is_some_and(|process| {
         applications
             .iter()
@@ -327,7 +323,7 @@ fn choose(applications: Vec<Application>, selector: &Selector) -> Vec<Applicatio
         .into_iter()
         .filter(|application| {
             if by_process {
-                application.process == *process
+                application.process == process
             } else {
                 !by_window || application.active == Ok(true)
             }

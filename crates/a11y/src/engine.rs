@@ -20,16 +20,6 @@ use crate::walk::Limits;
 /// So many requests may wait; the daemon's sessions ask one at a time each.
 const WAITING: usize = 64;
 
-/// Which applications are looked at.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Selector {
-    /// The one whose window is active: that of this process where the window manager says so, else the one that says so
-    /// itself. All, where none is.
-    Focused(Option<u32>),
-    /// All.
-    All,
-}
-
 /// What a look found.
 #[derive(Debug, Clone)]
 pub struct Capture {
@@ -52,7 +42,11 @@ type Answer<T> = oneshot::Sender<Result<T, A11yError>>;
 
 #[derive(Debug)]
 enum Request {
-    Capture(Selector, Option<Duration>, Answer<Capture>),
+    Capture {
+        active: Option<u32>,
+        quiet: Option<Duration>,
+        answer: Answer<Capture>,
+    },
     Locate(Handle, Answer<Located>),
     Invoke(Handle, Option<String>, Answer<()>),
     SetValue(Handle, String, Answer<()>),
@@ -86,18 +80,23 @@ impl Engine {
         Ok(Self { requests })
     }
 
-    /// Reads the tree, where `quiet` is given not before no application has told of a change for so long.
+    /// Reads the application of the active window: that of the process `active`, where the window manager says it and it has a
+    /// tree, else the one that says so itself; all, where none does. Where `quiet` is given, not before no application has told of a change for so long.
     ///
     /// # Errors
     /// `Unavailable` without a bus or without an application on it, `Timeout` where the application does not answer.
     pub async fn capture(
         &self,
-        selector: Selector,
+        active: Option<u32>,
         quiet: Option<Duration>,
         within: Duration,
     ) -> Result<Capture, A11yError> {
-        self.ask(within, |answer| Request::Capture(selector, quiet, answer))
-            .await
+        self.ask(within, |answer| Request::Capture {
+            active,
+            quiet,
+            answer,
+        })
+        .await
     }
 
     /// Asks anew what a control is like and where.
@@ -160,7 +159,11 @@ async fn work(mut queue: mpsc::Receiver<Request>, limits: Limits) {
     while let Some(request) = queue.recv().await {
         // Whoever has given up is not worked for.
         match request {
-            Request::Capture(selector, quiet, answer) => serve(answer, desk.capture(&selector, quiet)).await,
+            Request::Capture {
+                active,
+                quiet,
+                answer,
+            } => serve(answer, desk.capture(active, quiet)).await,
             Request::Locate(handle, answer) => serve(answer, desk.locate(handle)).await,
             Request::Invoke(handle, name, answer) => {
                 serve(answer, desk.invoke(handle, name.as_deref())).await

@@ -37,7 +37,6 @@ struct Node {
     facts: Facts,
     parent: Option<Handle>,
     children: Vec<Handle>,
-    complete: bool,
 }
 
 /// All controls.
@@ -94,11 +93,6 @@ impl Tree {
     /// Its children in order.
     pub fn children(&self, handle: Handle) -> &[Handle] {
         self.nodes.get(&handle).map_or(&[], |node| &node.children)
-    }
-
-    /// Whether all its children are known.
-    pub fn is_complete(&self, handle: Handle) -> bool {
-        self.nodes.get(&handle).is_some_and(|node| node.complete)
     }
 
     /// Takes over an application as it was read.
@@ -262,7 +256,6 @@ impl Tree {
         order.retain(|child| self.nodes.contains_key(child));
         if let Some(node) = self.nodes.get_mut(&handle) {
             node.children = order;
-            node.complete = complete;
         }
     }
 
@@ -284,7 +277,6 @@ impl Tree {
             facts: fresh.facts.clone(),
             parent,
             children: Vec::new(),
-            complete: fresh.complete,
         };
         self.nodes.insert(handle, node);
         self.places.insert(fresh.place.clone(), handle);

@@ -10,12 +10,12 @@ use futures_util::StreamExt as _;
 use futures_util::future::join;
 use zbus::zvariant::OwnedObjectPath;
 
-use crate::bus::{Bus, CallError};
+use crate::bus::{Bus, CallError, body};
 use crate::node::{Facts, Place, Rect};
 use crate::tree::Fresh;
 
-pub(crate) const ACCESSIBLE: &str = "org.a11y.atspi.Accessible";
-pub(crate) const COMPONENT: &str = "org.a11y.atspi.Component";
+const ACCESSIBLE: &str = "org.a11y.atspi.Accessible";
+const COMPONENT: &str = "org.a11y.atspi.Component";
 pub(crate) const ACTION: &str = "org.a11y.atspi.Action";
 pub(crate) const TEXT: &str = "org.a11y.atspi.Text";
 pub(crate) const EDITABLE_TEXT: &str = "org.a11y.atspi.EditableText";
@@ -164,11 +164,6 @@ fn assemble(found: Vec<(Place, Option<usize>, Read)>) -> Fresh {
     }
 }
 
-/// What one object is like.
-pub(crate) async fn facts(bus: &Bus, place: &Place) -> Result<Facts, CallError> {
-    read(bus, place, 0).await.map(|read| read.facts)
-}
-
 /// What one object can do.
 pub(crate) async fn interfaces(bus: &Bus, place: &Place) -> Result<InterfaceSet, CallError> {
     bus.call(place, ACCESSIBLE, "GetInterfaces", &())
@@ -185,68 +180,75 @@ pub(crate) async fn is_active(bus: &Bus, window: &Place) -> Result<bool, CallErr
     }
 }
 
-/// Reads one object.
+/// Reads one object and where its children are.
 async fn read(bus: &Bus, place: &Place, most_children: usize) -> Result<Read, CallError> {
-    let (((role, states), (interfaces, name)), (description, children)) = join(
+    let (facts, children) = join(facts(bus, place), children(bus, place)).await;
+    let (facts, mut children) = (facts?, children.unwrap_or_default());
+    let too_many = (children.len() > most_children).then_some(children.len());
+    // What is below a closed menu cannot be seen; it may have hundreds of items.
+    let closed = facts.role == "menu" && !facts.is("showing");
+    children.truncate(if closed { 0 } else { most_children });
+    Ok(Read {
+        facts,
+        children,
+        complete: too_many.is_none() && !closed,
+        too_many,
+    })
+}
+
+/// Where the children of an object are.
+pub(crate) async fn children(bus: &Bus, place: &Place) -> Result<Vec<Place>, CallError> {
+    let reply = bus.call(place, ACCESSIBLE, "GetChildren", &()).await?;
+    let children: Vec<(String, OwnedObjectPath)> = body(reply)?;
+    Ok(children
+        .into_iter()
+        // AT-SPI's way to say that there is none.
+        .filter(|(_, path)| path.as_str() != "/org/a11y/atspi/null")
+        .map(|(bus, path)| Place::new(bus, path.as_str()))
+        .collect())
+}
+
+/// What one object is like.
+pub(crate) async fn facts(bus: &Bus, place: &Place) -> Result<Facts, CallError> {
+    let ((role, states), (interfaces, (name, description))) = join(
         join(
-            join(
-                bus.call(place, ACCESSIBLE, "GetRole", &()),
-                bus.call(place, ACCESSIBLE, "GetState", &()),
-            ),
-            join(
-                bus.call(place, ACCESSIBLE, "GetInterfaces", &()),
-                bus.property::<String>(place, ACCESSIBLE, "Name"),
-            ),
+            bus.call(place, ACCESSIBLE, "GetRole", &()),
+            bus.call(place, ACCESSIBLE, "GetState", &()),
         ),
         join(
-            bus.property::<String>(place, ACCESSIBLE, "Description"),
-            bus.call(place, ACCESSIBLE, "GetChildren", &()),
+            interfaces(bus, place),
+            join(
+                bus.property::<String>(place, ACCESSIBLE, "Name"),
+                bus.property::<String>(place, ACCESSIBLE, "Description"),
+            ),
         ),
     )
     .await;
     let role: u32 = body(role?)?;
-    let states: StateSet = states.and_then(body)?;
-    let interfaces: InterfaceSet = interfaces.and_then(body).unwrap_or(InterfaceSet::empty());
-    let children: Vec<(String, OwnedObjectPath)> = children.and_then(body).unwrap_or_default();
-    let too_many = (children.len() > most_children).then_some(children.len());
     let role = Role::try_from(role).unwrap_or(Role::Unknown);
-    // What is below a closed menu cannot be seen; it may have hundreds of items.
-    let closed = role == Role::Menu && !states.contains(State::Showing);
-    let complete = too_many.is_none() && !closed;
-    let children = children
-        .into_iter()
-        .take(if closed { 0 } else { most_children })
-        // AT-SPI's way to say that there is none.
-        .filter(|(_, path)| path.as_str() != "/org/a11y/atspi/null")
-        .map(|(bus, path)| Place::new(bus, path.as_str()))
-        .collect();
-    let mut facts = Facts {
-        role: role.name().replace(' ', "-"),
-        // GTK pads the names of menu items.
-        name: name.unwrap_or_default().trim().to_owned(),
-        description: description.unwrap_or_default(),
-        states: states
-            .iter()
-            .map(|state| state.to_static_str().to_owned())
-            .collect(),
-        ..Facts::default()
-    };
-    facts.states.sort_unstable();
+    let states: StateSet = states.and_then(body)?;
+    let interfaces = interfaces.unwrap_or(InterfaceSet::empty());
     let ((rect, actions), value) = join(
         join(area(bus, place, interfaces), actions(bus, place, interfaces)),
         value(bus, place, interfaces, role),
     )
     .await;
-    // GTK says of what is not drawn that it is a pixel far away.
-    facts.rect = rect.filter(|_| states.contains(State::Showing));
-    facts.actions = actions;
-    facts.value = value;
-    Ok(Read {
-        facts,
-        children,
-        complete,
-        too_many,
-    })
+    let mut facts = Facts {
+        role: role.name().replace(' ', "-"),
+        // GTK pads the names of menu items.
+        name: name.unwrap_or_default().trim().to_owned(),
+        description: description.unwrap_or_default(),
+        value,
+        states: states
+            .iter()
+            .map(|state| state.to_static_str().to_owned())
+            .collect(),
+        actions,
+        // GTK says of what is not drawn that it is a pixel far away.
+        rect: rect.filter(|_| states.contains(State::Showing)),
+    };
+    facts.states.sort_unstable();
+    Ok(facts)
 }
 
 /// Where it is on the screen.
@@ -292,12 +294,4 @@ async fn value(bus: &Bus, place: &Place, interfaces: InterfaceSet, role: Role) -
     }
     let answer = bus.call(place, TEXT, "GetText", &(0_i32, TEXT_READ)).await;
     body(answer.ok()?).ok()
-}
-
-/// What an answer holds.
-pub(crate) fn body<T>(reply: zbus::Message) -> Result<T, CallError>
-where
-    T: for<'de> serde::Deserialize<'de> + zbus::zvariant::Type,
-{
-    reply.body().deserialize().map_err(|_| CallError::Refused)
 }

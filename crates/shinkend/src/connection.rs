@@ -167,28 +167,28 @@ async fn read<S: AsyncRead + AsyncWrite + Unpin>(
             }
         };
         (last_heard, asked) = (Instant::now(), false);
-        let handled = match message? {
-            Ok(tungstenite::Message::Text(text)) => tokio::select! {
-                biased;
-                handled = handle(&text, outbox, calls) => handled,
-                // There may be no room for it for a long time.
-                () = daemon.shutdown.cancelled() => return Some((close::GOING_AWAY, ENDS.to_owned())),
-                () = outbox.closed() => return None,
-                () = tokio::time::sleep_until(end_of_life) => return Some((close::POLICY, OLD.to_owned())),
-            },
+        let message = match message? {
             Ok(tungstenite::Message::Binary(_)) => {
                 return Some((close::UNSUPPORTED, "clients send text messages only".to_owned()));
             }
             Ok(tungstenite::Message::Close(_)) => return None,
-            Ok(tungstenite::Message::Ping(_)) => tokio::select! {
-                biased;
-                answered = pings.one_more(outbox) => answered,
-                () = daemon.shutdown.cancelled() => return Some((close::GOING_AWAY, ENDS.to_owned())),
-                () = outbox.closed() => return None,
-                () = tokio::time::sleep_until(end_of_life) => return Some((close::POLICY, OLD.to_owned())),
-            },
-            Ok(_) => Ok(()),
+            Ok(message) => message,
             Err(error) => return fault(&error, daemon.limits.message_bytes),
+        };
+        let handling = async {
+            match message {
+                tungstenite::Message::Text(text) => handle(&text, outbox, calls).await,
+                tungstenite::Message::Ping(_) => pings.one_more(outbox).await,
+                _ => Ok(()),
+            }
+        };
+        let handled = tokio::select! {
+            biased;
+            handled = handling => handled,
+            // There may be no room for it for a long time.
+            () = daemon.shutdown.cancelled() => return Some((close::GOING_AWAY, ENDS.to_owned())),
+            () = outbox.closed() => return None,
+            () = tokio::time::sleep_until(end_of_life) => return Some((close::POLICY, OLD.to_owned())),
         };
         if handled.is_err() {
             return None;

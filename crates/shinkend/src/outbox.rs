@@ -74,11 +74,6 @@ impl Outbox {
         }
     }
 
-    /// Queues a message that is ready to be written, and waits for room.
-    pub(crate) async fn send_ready(&self, message: Outgoing) -> Result<(), Closed> {
-        self.put(message).await
-    }
-
     /// Ends the connection, after what is queued.
     pub(crate) async fn close(&self, code: u16, reason: &str) {
         let close = self.put(Outgoing::Close(code, reason.to_owned()));
@@ -139,7 +134,8 @@ impl Outbox {
         self.sender.closed().await;
     }
 
-    async fn put(&self, message: Outgoing) -> Result<(), Closed> {
+    /// Queues what is ready to be written, and waits for room.
+    pub(crate) async fn put(&self, message: Outgoing) -> Result<(), Closed> {
         self.sender.send(message).await.map_err(|_| Closed)
     }
 }

@@ -239,7 +239,7 @@ async fn answer(session: &Session, call_id: &str, kind: ReplyKind, outcome: Outc
         Ok(Reply::Value(value)) => outbox.send(ResultMsg::value(call_id, value)).await,
         Ok(Reply::Seen(observation)) => outbox.send(*observation).await,
         Ok(Reply::Picture(picture)) => match picture.message(session, call_id) {
-            Ok(message) => outbox.send_ready(message).await,
+            Ok(message) => outbox.put(message).await,
             Err(error) => outbox.send(Ack::failed(call_id, &error)).await,
         },
         Ok(Reply::Later) => Ok(()),

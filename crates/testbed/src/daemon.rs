@@ -162,23 +162,14 @@ pub fn daemon_command(program: &Path, server: &XServer, folder: &Path) -> Comman
     let file = folder.join("addresses");
     // What a daemon that was killed has left would be taken for the new one's.
     std::fs::remove_file(&file).ok();
-    let mut command = Command::new(program);
+    let mut command = server.command(program);
     command
-        .env("DISPLAY", server.display())
-        .env_remove("WAYLAND_DISPLAY")
-        .env_remove("XAUTHORITY")
-        .env_remove("SESSION_MANAGER")
         .env_remove("SHINKEND_TOKEN")
         .env("SHINKEND_LOG", "debug")
         .arg("--addr-file")
         .arg(file)
         .args(["--display", server.display()])
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
         .stderr(Stdio::inherit());
-    if let Some(bus) = server.session_bus() {
-        command.env("DBUS_SESSION_BUS_ADDRESS", bus);
-    }
     command
 }
 

@@ -1,5 +1,6 @@
 //! An X server (Xvfb) and a session bus for one test.
 
+use std::ffi::OsStr;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Command, Stdio};
 
@@ -102,7 +103,7 @@ impl XServer {
     }
 
     /// A command with `DISPLAY` set to this server, and no other session's addresses.
-    pub fn command(&self, program: &str) -> Command {
+    pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(program);
         command
             .env("DISPLAY", &self.display)
@@ -122,8 +123,18 @@ impl XServer {
     ///
     /// # Panics
     /// When openbox is missing or does not take the screen.
+    #[expect(clippy::expect_used, reason = "a test without its folder cannot go on")]
     pub fn window_manager(&self) -> App {
-        let app = App::spawn(&mut self.command("openbox"));
+        // It runs this as it begins to wait for events. One that comes while it still starts can lie unseen until the next.
+        let folder = tempfile::tempdir().expect("a folder for the window manager's sign");
+        let started = folder.path().join("started");
+        let sign = format!("sh -c ': > \"{}\"'", started.display());
+        let app = App::spawn(self.command("openbox").args(["--startup", &sign]));
+        crate::eventually(
+            "openbox to wait for events",
+            std::time::Duration::from_secs(20),
+            || started.exists().then_some(()),
+        );
         crate::eventually(
             "openbox to manage the screen",
             std::time::Duration::from_secs(20),

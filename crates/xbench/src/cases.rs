@@ -185,7 +185,7 @@ fn pictures<'a>(
 /// An act and a look at what it did, in one call and by programs as computer-use servers do it.
 fn steps<'a>(scene: &'a Scene, session: &'a Shared, effort: Effort) -> Vec<Case<'a>> {
     let (x, y) = Painter::POINT;
-    let click = json!({"verb": "click", "target": {"kind": "point_px", "x": x, "y": y}});
+    let click = input::click();
     let key = json!({"verb": "key", "keys": "a"});
     let ours = |name, action: &Value, format: &str| {
         let mut action = action.clone();
@@ -293,10 +293,8 @@ fn frame_hash(session: &Shared) -> anyhow::Result<String> {
 /// That clicks are really clicks: each arrives at the window it was sent to.
 fn check_clicks(scene: &Scene, session: &Shared) -> anyhow::Result<()> {
     scene.painter.presses()?;
-    let (x, y) = Painter::POINT;
-    let click = json!({"verb": "click", "target": {"kind": "point_px", "x": x, "y": y}});
     for _ in 0..5 {
-        session.borrow_mut().act(&click)?;
+        session.borrow_mut().act(&input::click())?;
     }
     let mut presses = 0;
     testbed::eventually("five clicks to arrive", Duration::from_secs(20), || {

@@ -142,7 +142,8 @@ pub(crate) fn rested<'a>(session: &'a Shared, echo: &'a Shared, effort: Effort) 
     ]
 }
 
-fn click() -> Value {
+/// A click where it does nothing.
+pub(crate) fn click() -> Value {
     let (x, y) = Painter::POINT;
     json!({"verb": "click", "target": {"kind": "point_px", "x": x, "y": y}})
 }

@@ -55,26 +55,20 @@ impl Scene {
         );
         let token = folder.path().join("token");
         std::fs::write(&token, TOKEN).context("cannot write the token")?;
-        let addresses = folder.path().join("addresses");
         let mut daemon = App::spawn(
-            server
-                .command(&program.to_string_lossy())
-                .args(["--listen", "127.0.0.1:0", "--display", server.display()])
+            testbed::daemon_command(program, &server, folder.path())
+                .args(["--listen", "127.0.0.1:0"])
                 .args(["--max-connections", &(sessions + 16).to_string()])
                 .arg("--token-file")
                 .arg(&token)
-                .arg("--addr-file")
-                .arg(&addresses)
-                .env_remove("SHINKEND_TOKEN")
-                .env("SHINKEND_LOG", "warn")
-                .stderr(Stdio::inherit()),
+                .env("SHINKEND_LOG", "warn"),
         );
         let address = eventually("the daemon to serve", PATIENCE, || {
-            std::fs::read_to_string(&addresses)
-                .ok()
+            let addresses = testbed::daemon_addresses(folder.path());
+            addresses
+                .and_then(|addresses| addresses.into_iter().next())
                 .or_else(|| daemon.exited().map(|status| format!("ended: {status}")))
         });
-        let address = address.lines().next().unwrap_or_default().to_owned();
         ensure!(!address.starts_with("ended"), "the daemon {address}");
         let (echo, echo_address) = start_echo(server.display())?;
         let scene = Self {

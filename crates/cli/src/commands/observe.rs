@@ -1,17 +1,16 @@
 //! `shinken observe`.
 
 use std::process::ExitCode;
+use std::time::Duration;
 
-use anyhow::bail;
-use serde_json::{Value, json};
+use anyhow::Context as _;
 use shinken::aci::Wire as _;
-use shinken::aci::action::Action;
 
 use crate::output::line;
 use crate::session::Session;
 
-/// Prints the controls of the focused application, a line for each; their ids are targets of actions in this session only, so use
-/// `act` with several actions, or a program, to act on them.
+/// Prints the controls of the focused application, a line for each. Their ids mean something only to the session that asked, so a
+/// program that acts on controls asks itself.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Observe {
     /// Print the whole observation as JSON, with the areas of all controls.
@@ -26,21 +25,13 @@ pub(crate) struct Observe {
 
 impl Observe {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
-        let mut action = json!({"verb": "observe"});
-        if let Some(ms) = self.settle {
-            action["settle_ms"] = ms.into();
-        }
-        let action = Action::decode(action)?;
+        let settle = Duration::from_millis(self.settle.unwrap_or(0).into());
         self.session.run(async |client| {
-            let seen = client.act(action).await?.reply.to_json();
-            let observation = &seen["observation"];
+            let tree = client.observe(false, settle).await?;
             if self.json {
-                line(&observation.to_string())?;
+                line(&tree.encode().to_string())?;
             } else {
-                match &observation["tree_text"] {
-                    Value::String(text) => line(text)?,
-                    _ => bail!("the daemon answered without a tree: {seen}"),
-                }
+                line(&tree.tree_text.context("the daemon answered without a tree")?)?;
             }
             Ok(ExitCode::SUCCESS)
         })

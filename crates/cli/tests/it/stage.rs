@@ -109,14 +109,7 @@ impl Stage {
             .read_line(&mut line)
             .unwrap();
         if line.is_empty() {
-            let mut text = String::new();
-            app.child()
-                .stderr
-                .take()
-                .unwrap()
-                .read_to_string(&mut text)
-                .unwrap();
-            panic!("no desktop: {text}");
+            panic!("no desktop: {}", complaint(&mut app));
         }
         Owned {
             app,
@@ -296,14 +289,15 @@ impl Desktop {
 /// Waits for a command's end; gives its exit code and its complaint.
 pub(crate) fn ended(mut app: App) -> (Option<i32>, String) {
     let status = eventually("the command to end", PATIENCE, || app.exited());
+    (status.code(), complaint(&mut app))
+}
+
+/// What a command complains of, to its end.
+fn complaint(app: &mut App) -> String {
     let mut text = String::new();
-    app.child()
-        .stderr
-        .take()
-        .unwrap()
-        .read_to_string(&mut text)
-        .unwrap();
-    (status.code(), text)
+    let mut stderr = app.child().stderr.take().unwrap();
+    stderr.read_to_string(&mut text).unwrap();
+    text
 }
 
 /// Kills a process at once.

@@ -84,7 +84,24 @@ impl<C: RequestConnection> Screen<'_, C> {
 
     /// The first that is wanted, by itself and its parent, of the focused window and those around it.
     fn focused(&self, wanted: impl Fn(Window, Window) -> bool) -> Result<Option<Window>, DesktopError> {
-        let mut window = self.conn.get_input_focus()?.reply()?.focus;
+        let focus = self.conn.get_input_focus()?.reply()?.focus;
+        self.climb(focus, wanted)
+    }
+
+    /// The child of the root that a window is or is in.
+    ///
+    /// # Errors
+    /// `Gone`.
+    pub(super) fn top_level(&self, window: Window) -> Result<Option<Window>, DesktopError> {
+        self.climb(window, |_, parent| parent == self.root)
+    }
+
+    /// The first that is wanted, by itself and its parent, of a window and those around it.
+    fn climb(
+        &self,
+        mut window: Window,
+        wanted: impl Fn(Window, Window) -> bool,
+    ) -> Result<Option<Window>, DesktopError> {
         for _ in 0..DEPTH {
             // 0 is no focus, 1 is the focus that follows the pointer.
             if window <= 1 || window == self.root {

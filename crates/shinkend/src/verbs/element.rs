@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use a11y::A11yError;
+use a11y::engine::Engine;
 use a11y::tree::Handle;
 use aci::error_code::{CodedError, ErrorCode};
 use aci::target::{ElementRef, Target};
@@ -16,33 +18,27 @@ use crate::session::Session;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 pub(super) async fn invoke_action(session: &Session, call: call::InvokeAction) -> Outcome {
-    let elements = session.elements()?;
-    let element = reference(&call.target)?;
-    let handle = handle(session, element).await?;
-    let done = elements.invoke(handle, call.text, PATIENCE).await;
-    done_to(session, element, done).await?;
-    session.daemon().desk.touch();
-    Ok(Reply::Done)
+    let element = Known::target(session, &call.target).await?;
+    let done = element.engine.invoke(element.handle, call.text, PATIENCE).await;
+    element.acted(done).await
 }
 
 pub(super) async fn set_value(session: &Session, call: call::SetValue) -> Outcome {
-    let elements = session.elements()?;
-    let element = reference(&call.target)?;
-    let handle = handle(session, element).await?;
-    let done = elements.set_value(handle, call.text, PATIENCE).await;
-    done_to(session, element, done).await?;
-    session.daemon().desk.touch();
-    Ok(Reply::Done)
+    let element = Known::target(session, &call.target).await?;
+    let done = element
+        .engine
+        .set_value(element.handle, call.text, PATIENCE)
+        .await;
+    element.acted(done).await
 }
 
 /// The middle of an element as it is drawn now, where nothing covers it.
 pub(super) async fn middle(session: &Session, element: &ElementRef) -> Result<Point, CodedError> {
-    let elements = session.elements()?;
-    let handle = handle(session, element).await?;
+    let known = Known::find(session, element).await?;
     // What is still on its way may move it.
     session.daemon().desk.settle().await?;
-    let located = elements.locate(handle, PATIENCE).await;
-    let located = done_to(session, element, located).await?;
+    let located = known.engine.locate(known.handle, PATIENCE).await;
+    let located = known.told(located).await?;
     let (w, h) = session.daemon().desk.screen_size().await?;
     let area = located.facts.rect;
     let visible = area.and_then(|rect| {
@@ -80,43 +76,64 @@ pub(super) async fn middle(session: &Session, element: &ElementRef) -> Result<Po
     }
 }
 
-/// The reference of a target that must be one.
-fn reference(target: &Target) -> Result<&ElementRef, CodedError> {
-    match target {
-        Target::ElementRef(element) => Ok(element),
-        other => Err(invalid(format!(
-            "this verb needs a target of kind element_ref, not {}",
-            other.kind()
-        ))),
-    }
+/// An element that this session has seen.
+struct Known<'a> {
+    session: &'a Session,
+    engine: &'a Engine,
+    element: &'a ElementRef,
+    id: u64,
+    handle: Handle,
 }
 
-async fn handle(session: &Session, element: &ElementRef) -> Result<Handle, CodedError> {
-    let id = number(&element.reference).ok_or_else(|| {
-        invalid(format!(
-            "{:?} is no element: they are called e1, e2 and so on, as observe lists them",
-            element.reference
-        ))
-    })?;
-    let view = session.view().lock().await;
-    match view.handle(id) {
-        Some(handle) => Ok(handle),
-        None => Err(stale(element, view.gone(id))),
-    }
-}
-
-/// Says of an element that is gone what it was.
-async fn done_to<T>(
-    session: &Session,
-    element: &ElementRef,
-    done: Result<T, a11y::A11yError>,
-) -> Result<T, CodedError> {
-    match done {
-        Err(a11y::A11yError::Stale(_)) => {
-            let id = number(&element.reference).unwrap_or_default();
-            Err(stale(element, session.view().lock().await.gone(id)))
+impl<'a> Known<'a> {
+    /// The element of a target that must be one.
+    async fn target(session: &'a Session, target: &'a Target) -> Result<Self, CodedError> {
+        // Where no elements are offered, that is what is wrong first.
+        session.elements()?;
+        match target {
+            Target::ElementRef(element) => Self::find(session, element).await,
+            other => Err(invalid(format!(
+                "this verb needs a target of kind element_ref, not {}",
+                other.kind()
+            ))),
         }
-        other => other.map_err(coded),
+    }
+
+    async fn find(session: &'a Session, element: &'a ElementRef) -> Result<Self, CodedError> {
+        let engine = session.elements()?;
+        let id = number(&element.reference).ok_or_else(|| {
+            invalid(format!(
+                "{:?} is no element: they are called e1, e2 and so on, as observe lists them",
+                element.reference
+            ))
+        })?;
+        let view = session.view().lock().await;
+        let handle = view.handle(id).ok_or_else(|| stale(element, view.gone(id)))?;
+        Ok(Self {
+            session,
+            engine,
+            element,
+            id,
+            handle,
+        })
+    }
+
+    /// What the engine said; of an element that is gone, with what it was.
+    async fn told<T>(&self, said: Result<T, A11yError>) -> Result<T, CodedError> {
+        match said {
+            Err(A11yError::Stale(_)) => {
+                let view = self.session.view().lock().await;
+                Err(stale(self.element, view.gone(self.id)))
+            }
+            other => other.map_err(coded),
+        }
+    }
+
+    /// The outcome of a verb that changes the element.
+    async fn acted(self, done: Result<(), A11yError>) -> Outcome {
+        self.told(done).await?;
+        self.session.daemon().desk.touch();
+        Ok(Reply::Done)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use a11y::engine::{Capture, Selector};
+use a11y::engine::Capture;
 use a11y::view::{Rendering, Seen};
 use aci::element::Element;
 use aci::error_code::{CodedError, ErrorCode};
@@ -37,10 +37,7 @@ pub(super) async fn observe(session: &Session, call_id: &str, call: call::Observ
     let quiet = call
         .settle_ms
         .map(|ms| Duration::from_millis(ms.to_u64()).min(LONGEST_QUIET));
-    let capture = elements
-        .capture(Selector::Focused(process), quiet, PATIENCE)
-        .await
-        .map_err(coded)?;
+    let capture = elements.capture(process, quiet, PATIENCE).await.map_err(coded)?;
     let seen = session
         .view()
         .lock()

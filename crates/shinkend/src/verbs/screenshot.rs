@@ -125,7 +125,7 @@ pub(crate) async fn after_act(session: &Session, call_id: &str, spec: ObserveSpe
         }
     };
     match taken.await.and_then(|picture| picture.message(session, call_id)) {
-        Ok(message) => session.outbox().send_ready(message).await,
+        Ok(message) => session.outbox().put(message).await,
         Err(error) => session.outbox().send(ResultMsg::failed(call_id, &error)).await,
     }
 }

@@ -21,15 +21,20 @@ fn resident(daemon: &Daemon) -> usize {
     sizes.max().unwrap()
 }
 
+/// A client that has said hello, or has not yet.
+fn upgraded(daemon: &Daemon, welcomed: bool) -> Client {
+    if welcomed {
+        daemon.client()
+    } else {
+        Client::upgrade(daemon.address(), "/aci", None).unwrap()
+    }
+}
+
 #[test]
 fn pings_of_a_peer_that_reads_nothing_do_not_fill_the_memory() {
     let daemon = Daemon::start();
     for welcomed in [false, true] {
-        let mut client = Client::upgrade(daemon.address(), "/aci", None).unwrap();
-        if welcomed {
-            client.send(&hello(Some(TOKEN), false));
-            assert_eq!(client.text()["type"], "welcome");
-        }
+        let mut client = upgraded(&daemon, welcomed);
         let before = resident(&daemon);
         // A masked ping of 125 bytes, many at once.
         let mut ping = vec![0x89, 0xfd, 0, 0, 0, 0];
@@ -86,11 +91,7 @@ fn broken_frames_end_the_connection_with_their_code() {
     ];
     for (what, frame, code) in frames {
         for welcomed in [false, true] {
-            let mut client = Client::upgrade(daemon.address(), "/aci", None).unwrap();
-            if welcomed {
-                client.send(&hello(Some(TOKEN), false));
-                assert_eq!(client.text()["type"], "welcome");
-            }
+            let mut client = upgraded(&daemon, welcomed);
             client.stream().write_all(frame).unwrap();
             let (closed, reason) = client.closed();
             assert_eq!(closed, code, "{what}, {welcomed}: {reason}");
@@ -102,11 +103,7 @@ fn broken_frames_end_the_connection_with_their_code() {
 fn one_byte_more_than_the_default_limit_is_told_apart_from_a_broken_line() {
     let daemon = Daemon::start();
     for welcomed in [false, true] {
-        let mut client = Client::upgrade(daemon.address(), "/aci", None).unwrap();
-        if welcomed {
-            client.send(&hello(Some(TOKEN), false));
-            assert_eq!(client.text()["type"], "welcome");
-        }
+        let mut client = upgraded(&daemon, welcomed);
         client.raw(Message::Text(" ".repeat((16 << 20) + 1).into()));
         let (code, reason) = client.closed();
         assert_eq!(code, 1009, "{reason}");

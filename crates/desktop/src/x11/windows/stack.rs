@@ -9,9 +9,6 @@ use crate::DesktopError;
 use crate::backend::{Point, WindowInfo};
 use crate::x11::connection::answer;
 
-/// The deepest that a window manager puts a program's window into its own.
-const NESTED: usize = 8;
-
 /// The topmost window that is shown at a point of the screen; `None` where there is only the background.
 ///
 /// # Errors
@@ -20,15 +17,15 @@ pub(super) fn at(server: &Server, point: Point) -> Result<Option<WindowInfo>, De
     let Some(top) = topmost(server, point)? else {
         return Ok(None);
     };
-    let mut roster = roster::read(server)?;
+    let roster = roster::read(server)?;
     // A manager's frame stands for the program's window in it; a menu is a window of its own.
     let mut inside = top;
     for &window in &roster.windows {
-        if window == top || ancestor(server, window)? == Some(top) {
+        if server.screen().top_level(window)? == Some(top) {
             inside = window;
         }
     }
-    roster = Roster {
+    let roster = Roster {
         windows: vec![inside],
         ..roster
     };
@@ -71,17 +68,4 @@ fn contains(geometry: &GetGeometryReply, point: Point) -> bool {
         (from..from + i32::from(length) + border).contains(&at)
     };
     within(point.x, geometry.x, geometry.width) && within(point.y, geometry.y, geometry.height)
-}
-
-/// The root's child that a window is in.
-fn ancestor(server: &Server, window: Window) -> Result<Option<Window>, DesktopError> {
-    let mut window = window;
-    for _ in 0..NESTED {
-        match answer(server.conn.query_tree(window)?.reply())? {
-            Some(tree) if tree.parent == server.root => return Ok(Some(window)),
-            Some(tree) if tree.parent != x11rb::NONE => window = tree.parent,
-            _ => break,
-        }
-    }
-    Ok(None)
 }
