@@ -9,9 +9,10 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use zbus::names::BusName;
 use zbus::zvariant::{DynamicType, ObjectPath, Value};
-use zbus::{Connection, Message};
+use zbus::{Connection, Message, connection};
 
 use crate::A11yError;
+use crate::address;
 use crate::changes::Changes;
 use crate::node::Place;
 
@@ -46,7 +47,7 @@ impl Bus {
     }
 
     async fn connect() -> Result<Self, A11yError> {
-        let session = Connection::session()
+        let session = session()
             .await
             .map_err(|error| unavailable(format!("no session bus: {error}; set DBUS_SESSION_BUS_ADDRESS")))?;
         for property in ["IsEnabled", "ScreenReaderEnabled"] {
@@ -74,9 +75,7 @@ impl Bus {
                     "the session bus has no accessibility bus: {error}; install at-spi2-core"
                 ))
             })?;
-        let connection = zbus::connection::Builder::address(address.as_str())
-            .map_err(|error| unavailable(format!("the accessibility bus has a bad address: {error}")))?
-            .build()
+        let connection = connect_to(&address)
             .await
             .map_err(|error| unavailable(format!("cannot reach the accessibility bus: {error}")))?;
         let changes = Changes::listen(&connection).await.map_err(|error| {
@@ -180,6 +179,20 @@ where
     T: for<'de> serde::Deserialize<'de> + zbus::zvariant::Type,
 {
     reply.body().deserialize().map_err(|_| CallError::Refused)
+}
+
+/// The session bus, at the address that the environment says or at the usual place.
+async fn session() -> zbus::Result<Connection> {
+    match std::env::var("DBUS_SESSION_BUS_ADDRESS") {
+        Ok(address) => connect_to(&address).await,
+        Err(_) => Connection::session().await,
+    }
+}
+
+async fn connect_to(address: &str) -> zbus::Result<Connection> {
+    connection::Builder::address(address::parse(address)?)?
+        .build()
+        .await
 }
 
 fn unavailable(text: impl Into<String>) -> A11yError {

@@ -4,6 +4,7 @@
 //! them and tells what changed since that session looked last; [`text`] writes it down, a line for each control.
 
 mod act;
+mod address;
 mod bus;
 mod changes;
 mod desk;

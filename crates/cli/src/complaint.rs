@@ -7,13 +7,20 @@ use sandbox::SandboxError;
 use shinken::aci::error_code::ErrorCode;
 use shinken::{ClientError, Limit};
 
+use crate::output::OutputError;
 use crate::wrong_usage::WrongUsage;
 
+/// What a shell gives for a program that SIGPIPE ended.
+const READER_GONE: u8 = 141;
+
 /// The exit code of an error: 2 where the arguments make no sense, 3 where there is no desktop to talk to any more, 1
-/// otherwise.
+/// otherwise. Where the output's reader has gone it is 141, as for other programs before a `head`.
 pub(crate) fn exit_code(error: &anyhow::Error) -> ExitCode {
     if error.is::<WrongUsage>() || matches!(error.downcast_ref(), Some(SandboxError::Invalid(_))) {
         return ExitCode::from(2);
+    }
+    if matches!(error.downcast_ref(), Some(OutputError::ReaderGone)) {
+        return ExitCode::from(READER_GONE);
     }
     let nobody = match error.downcast_ref::<ClientError>() {
         Some(ClientError::Timeout { limit, .. }) => {
@@ -32,8 +39,11 @@ pub(crate) fn exit_code(error: &anyhow::Error) -> ExitCode {
     }
 }
 
-/// The text of an error. What speaks of the protocol is said in the command's own words.
-pub(crate) fn text(error: &anyhow::Error) -> String {
+/// The text of an error, if anything is to be said of it. What speaks of the protocol is said in the command's own words.
+pub(crate) fn text(error: &anyhow::Error) -> Option<String> {
+    if matches!(error.downcast_ref(), Some(OutputError::ReaderGone)) {
+        return None;
+    }
     let text = match error.downcast_ref::<ClientError>() {
         // How a daemon says goodbye.
         Some(ClientError::SandboxDied { why, .. }) if why == "the daemon ends" => {
@@ -45,12 +55,14 @@ pub(crate) fn text(error: &anyhow::Error) -> String {
         }
         _ => format!("{error:#}"),
     };
-    text.replace(
-        "the sandbox died: its runtime exited",
-        "the desktop ended: its daemon exited",
-    )
-    .replace("list_windows", "`shinken windows`")
-    .replace("a shell line into shell", "a shell line goes to `sh -c`")
+    let text = text
+        .replace(
+            "the sandbox died: its runtime exited",
+            "the desktop ended: its daemon exited",
+        )
+        .replace("list_windows", "`shinken windows`")
+        .replace("a shell line into shell", "a shell line goes to `sh -c`");
+    Some(text)
 }
 
 /// Says what is wrong with the command line and how it is right, and ends; for `--help` too.

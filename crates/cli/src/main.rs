@@ -2,7 +2,7 @@
 //!
 //! This crate reads arguments and prints; what is done stands in the crates below it. One file a command, in
 //! `commands`; each has a clap struct and a `run` that gives the exit code: 0 done, 1 refused or failed, 2 wrong usage, 3 no
-//! desktop to talk to any more.
+//! desktop to talk to any more, 141 nobody reads the output any more.
 
 mod commands;
 mod complaint;
@@ -21,7 +21,8 @@ use clap::Parser as _;
     name = "shinken",
     version,
     about,
-    after_help = "Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 no desktop to talk to any more"
+    after_help = "Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 no desktop to talk to any more, 141 the output's \
+                  reader has gone"
 )]
 struct Arguments {
     #[command(subcommand)]
@@ -77,7 +78,9 @@ fn main() -> ExitCode {
         Command::Doctor(command) => command.run(),
     };
     outcome.unwrap_or_else(|error| {
-        output::complain(&format!("shinken: {}", complaint::text(&error)));
+        if let Some(text) = complaint::text(&error) {
+            output::complain(&format!("shinken: {text}"));
+        }
         complaint::exit_code(&error)
     })
 }

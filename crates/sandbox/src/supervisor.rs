@@ -3,6 +3,7 @@
 //! It tells its owner by lines of JSON on its output: that the sandbox is ready, and in the end why it is over. The end of its
 //! input means that the owner is gone.
 
+mod bus_address;
 mod display;
 mod parts;
 mod watch;

@@ -1,8 +1,8 @@
 //! `shinken clip`.
 
-use std::io::Write as _;
 use std::process::ExitCode;
 
+use crate::output;
 use crate::session::Session;
 
 /// Reads or sets the clipboard's text.
@@ -33,7 +33,7 @@ impl Clip {
         match self.way {
             Way::Get { session } => session.run(async |client| {
                 let text = client.clipboard_get().await?;
-                std::io::stdout().write_all(text.as_bytes())?;
+                output::bytes(text.as_bytes())?;
                 Ok(ExitCode::SUCCESS)
             }),
             Way::Set { text, session } => {

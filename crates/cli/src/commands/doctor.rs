@@ -7,7 +7,7 @@ use sandbox::programs::{PROGRAMS, Source, install_command};
 use sandbox::provider::PROVIDERS;
 use sandbox::runtime::Runtime;
 
-use crate::output::line;
+use crate::output::{OutputError, line};
 
 /// Checks that this machine has all that a desktop needs, and says how to get what is missing.
 #[derive(Debug, clap::Args)]
@@ -84,7 +84,7 @@ impl Doctor {
 }
 
 /// Prints a finding; `false` when something needed is missing.
-fn report(name: &str, finding: Finding) -> std::io::Result<bool> {
+fn report(name: &str, finding: Finding) -> Result<bool, OutputError> {
     let (word, text, fine) = match finding {
         Finding::Fine(text) => ("ok", text, true),
         Finding::Lacking(text) => ("optional", text, true),

@@ -41,10 +41,13 @@ impl Down {
                 .map(|name| registry::find(Some(name)))
                 .collect::<Result<_, _>>()?
         };
+        // All are ended, also when nobody reads of it.
+        let mut told = Ok(());
         for state in states {
             registry::end(&state, Duration::from_secs(15))?;
-            line(&format!("ended {}", state.id))?;
+            told = told.and_then(|()| line(&format!("ended {}", state.id)));
         }
+        told?;
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -1,6 +1,5 @@
 //! `shinken exec`: runs a program on the desktop and passes on what it writes.
 
-use std::io::Write as _;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -8,6 +7,7 @@ use anyhow::bail;
 use shinken::aci::exec::{Channel, ExecExit};
 use shinken::{Exec as Program, ExecEvent};
 
+use crate::output;
 use crate::session::Session;
 use crate::wrong_usage::wrong_usage;
 
@@ -60,18 +60,12 @@ impl Exec {
                         channel: Channel::Stdout,
                         bytes,
                         ..
-                    } => {
-                        let mut output = std::io::stdout().lock();
-                        output.write_all(&bytes)?;
-                        output.flush()?;
-                    }
+                    } => output::bytes(&bytes)?,
                     ExecEvent::Output {
                         channel: Channel::Stderr,
                         bytes,
                         ..
-                    } => {
-                        std::io::stderr().write_all(&bytes)?;
-                    }
+                    } => output::error_bytes(&bytes)?,
                     ExecEvent::Exit(exit) => return passed_on(&exit, self.timeout),
                 }
             }
@@ -85,14 +79,14 @@ fn passed_on(exit: &ExecExit, timeout: Option<f64>) -> anyhow::Result<ExitCode> 
         bail!("{error}");
     }
     if exit.truncated {
-        crate::output::complain("shinken: the output was longer than the daemon sends; the rest is missing");
+        output::complain("shinken: the output was longer than the daemon sends; the rest is missing");
     }
     if exit.timed_out {
         let time = match timeout {
             Some(seconds) => format!("its {seconds} s"),
             None => "the daemon's limit; --timeout S gives it more".to_owned(),
         };
-        crate::output::complain(&format!("shinken: the program was killed after {time}"));
+        output::complain(&format!("shinken: the program was killed after {time}"));
         return Ok(ExitCode::from(124));
     }
     let code = match (exit.exit_code, exit.signal.flatten()) {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 
-use crate::output::line;
+use crate::output::{bytes, line};
 use crate::session::Session;
 use crate::shot_options::ShotOptions;
 
@@ -27,8 +27,7 @@ impl Shot {
         self.session.run(async |client| {
             let picture = client.screenshot(shot).await?;
             if self.file.as_os_str() == "-" {
-                use std::io::Write as _;
-                std::io::stdout().write_all(&picture.bytes)?;
+                bytes(&picture.bytes)?;
                 return Ok(ExitCode::SUCCESS);
             }
             std::fs::write(&self.file, &picture.bytes)

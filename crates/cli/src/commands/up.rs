@@ -56,7 +56,11 @@ impl Up {
             daemon_arguments: self.daemon.clone(),
         };
         let mut sandbox = Process.start(&options)?;
-        self.tell(&sandbox)?;
+        if let Err(error) = self.tell(&sandbox) {
+            // A desktop that nobody was told of would be left to run unseen.
+            sandbox.end()?;
+            return Err(error);
+        }
         if self.detach {
             return Ok(ExitCode::SUCCESS);
         }

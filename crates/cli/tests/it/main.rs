@@ -9,6 +9,7 @@ mod gone;
 mod killed;
 mod leftovers;
 mod misused;
+mod reader_gone;
 mod refused;
 mod side_by_side;
 mod up;

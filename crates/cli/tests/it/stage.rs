@@ -30,7 +30,8 @@ pub(crate) struct Stage {
 
 impl Stage {
     pub(crate) fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        // What a shell, a D-Bus address or a list of words would stumble over.
+        let folder = tempfile::Builder::new().prefix("a b,c=é").tempdir().unwrap();
         std::fs::create_dir(folder.path().join("tmp")).unwrap();
         let mark = Mark::new("SHINKEN_TEST_STAGE", folder.path().display().to_string());
         Self { folder, mark }

@@ -9,7 +9,7 @@ fn a_person_uses_a_desktop_by_commands() {
     let stage = Stage::new();
     let owned = stage.up(&[]);
     let typed = stage.path("typed");
-    let line = format!("touch {0}; exec cat > {0}", typed.display());
+    let line = format!("touch '{0}'; exec cat > '{0}'", typed.display());
     // What is printed is the window, which has the keyboard already.
     let told = stage.done(&[
         "launch",

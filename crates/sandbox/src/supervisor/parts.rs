@@ -8,8 +8,8 @@ use std::time::{Duration, Instant, SystemTime};
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::rand::{GetRandomFlags, getrandom};
 
-use super::Order;
 use super::display::{Number, write_authority};
+use super::{Order, bus_address};
 use crate::SandboxError;
 use crate::programs::{ACCESSIBILITY, DBUS, OPENBOX, XVFB};
 use crate::provider::Provider as _;
@@ -78,7 +78,7 @@ impl Surroundings {
             .env("XAUTHORITY", self.folder.join("xauthority"))
             .env(
                 "DBUS_SESSION_BUS_ADDRESS",
-                format!("unix:path={}", self.folder.join("bus").display()),
+                bus_address::of_socket(&self.folder.join("bus")),
             )
             .stdin(Stdio::null())
             .stdout(log)
@@ -202,7 +202,7 @@ impl Parts {
         let socket = surroundings.folder.join("bus");
         let mut command = surroundings.command(&DBUS.require()?, "bus")?;
         command.args(["--session", "--nofork", "--nopidfile"]);
-        command.arg(format!("--address=unix:path={}", socket.display()));
+        command.arg(format!("--address={}", bus_address::of_socket(&socket)));
         self.spawn("bus", false, command)?;
         self.wait_for(deadline, "bus", || socket.exists().then_some(()))
     }
