@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Limits")]
 struct LimitArguments {
-    /// Clients at a time.
+    /// Welcomed clients at a time. One that has said no hello yet gives its place to a newcomer.
     #[arg(long, default_value_t = 64, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_connections: u32,
     /// Screencasts at a time.
@@ -48,7 +48,7 @@ struct LimitArguments {
     /// Programs run by exec at a time.
     #[arg(long, default_value_t = 16, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_execs: u32,
-    /// Time from the connection to a valid hello, in milliseconds.
+    /// Time for a request's head, for the wait for the next one, and from the upgrade to a valid hello.
     #[arg(long, default_value_t = 10_000, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     handshake_timeout_ms: u64,
     /// Time without a message from a client until it is disconnected. One that has a program or a screencast is asked for a

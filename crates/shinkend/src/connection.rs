@@ -5,6 +5,7 @@
 //!              └── pong ──────────────────▶
 //! ```
 
+mod gate;
 mod handshake;
 mod writer;
 
@@ -12,17 +13,21 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use aci::message::{Ack, Message, Pong, ResultMsg};
-use futures_util::stream::{SplitStream, StreamExt as _};
+use futures_util::stream::{SplitSink, SplitStream, StreamExt as _};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::time::Instant;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::error::ProtocolError;
 use tokio_tungstenite::tungstenite::{self, Error};
+use tokio_util::task::AbortOnDropHandle;
 
 use crate::outbox::Outbox;
+use crate::places::{Evicted, Place};
 use crate::server::Access;
 use crate::server::Daemon;
 use crate::session::{Calls, Session};
+pub(crate) use gate::Gated;
+pub(crate) use handshake::HELLO_BYTES;
 
 /// Why a connection is ended by us; the numbers are those of RFC 6455, section 7.4.1.
 pub(crate) mod close {
@@ -41,6 +46,8 @@ pub(crate) mod close {
 }
 
 const ENDS: &str = "the daemon ends";
+const CROWDED: &str =
+    "too many wait to say hello and this one has waited longest; connect again and say it at once";
 const OLD: &str = "the connection has reached its longest life; connect again";
 /// How many pings are read before their pongs must have left. The library queues a pong for each, so a peer that sends
 /// pings and reads nothing would fill the memory.
@@ -51,21 +58,40 @@ const LINGER_SILENCE: Duration = Duration::from_secs(1);
 const LINGER: Duration = Duration::from_secs(10);
 /// or so many bytes have come.
 const LINGER_BYTES: usize = 256 << 20;
+/// The same for one that was not welcomed.
+const LINGER_BYTES_UNKNOWN: usize = 64 << 20;
+/// How long a peer's last messages may take to leave,
+const PARTING: Duration = Duration::from_secs(2);
+/// and where its place has gone to another already.
+const PARTING_EVICTED: Duration = Duration::from_millis(50);
 
 /// Serves one WebSocket to its end; its peer takes messages of at most `peer_takes` bytes.
+///
+/// Until it is welcomed its place may go to another; then it ends at once.
 pub(crate) async fn run<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     daemon: Arc<Daemon>,
-    stream: WebSocketStream<S>,
-    access: Access,
-    peer_takes: usize,
+    stream: WebSocketStream<Gated<S>>,
+    (access, peer_takes): (Access, usize),
+    mut place: Place,
 ) {
+    let gate = stream.get_ref().gate();
     let (sink, mut source) = stream.split();
     let (outbox, queue) = Outbox::new(peer_takes);
-    let mut writer = daemon.tasks.spawn(writer::run(sink, queue, daemon.limits.idle));
+    let writer = daemon.tasks.spawn(writer::run(sink, queue, daemon.limits.idle));
+    let writer = AbortOnDropHandle::new(writer);
     let greeting = tokio::select! {
         () = daemon.shutdown.cancelled() => Err((close::GOING_AWAY, ENDS.to_owned())),
-        greeting = handshake::greet(&daemon, &mut source, &outbox, access) => greeting,
+        () = place.evicted() => Err((close::POLICY, CROWDED.to_owned())),
+        greeting = handshake::greet(&daemon, &mut source, (&outbox, &gate), access) => greeting,
     };
+    // It may have been evicted while the last of its hello came.
+    let greeting = greeting.and_then(|greeting| match place.settle() {
+        Ok(()) => Ok(greeting),
+        Err(Evicted) => Err((close::POLICY, CROWDED.to_owned())),
+    });
+    let welcomed = greeting.is_ok();
+    // What comes now is a client's, or thrown away.
+    gate.open();
     match greeting {
         Ok(greeting) => {
             if outbox
@@ -79,30 +105,51 @@ pub(crate) async fn run<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
         Err((code, reason)) => outbox.close(code, &reason).await,
     }
     drop(outbox);
-    // The writer ends when the last sender is gone; a client that reads nothing must not hold us.
-    match tokio::time::timeout(Duration::from_secs(2), &mut writer).await {
-        Ok(Ok(Some(sink))) => {
-            if let Ok(stream) = sink.reunite(source) {
-                drain(stream).await;
-            }
+    let unread = match welcomed {
+        true => LINGER_BYTES,
+        false => LINGER_BYTES_UNKNOWN,
+    };
+    part(writer, source, unread, &place).await;
+}
+
+/// Waits until the last messages have left and, unless the place is another's, until the peer has had time to read them.
+async fn part<S: AsyncRead + AsyncWrite + Unpin>(
+    writer: AbortOnDropHandle<Option<SplitSink<WebSocketStream<S>, tungstenite::Message>>>,
+    source: SplitStream<WebSocketStream<S>>,
+    unread: usize,
+    place: &Place,
+) {
+    let patience = async {
+        // The writer ends when the last sender is gone; a client that reads nothing must not hold us.
+        tokio::select! {
+            () = tokio::time::sleep(PARTING) => {}
+            () = place.evicted() => tokio::time::sleep(PARTING_EVICTED).await,
         }
-        Ok(_) => {}
-        Err(_) => {
-            tracing::debug!("a client did not take its last messages");
-            writer.abort();
+    };
+    let sink = tokio::select! {
+        () = patience => return tracing::debug!("a client did not take its last messages"),
+        sink = writer => sink,
+    };
+    if let Ok(Some(sink)) = sink
+        && let Ok(stream) = sink.reunite(source)
+    {
+        tokio::select! {
+            biased;
+            () = place.evicted() => {}
+            () = drain(stream, unread) => {}
         }
     }
 }
 
 /// Reads on for a while without looking at it. A socket that is closed while something unread is in it is reset, and a
 /// reset takes away from the peer what it has not read yet: the close frame with the reason.
-async fn drain<S: AsyncRead + AsyncWrite + Unpin>(mut stream: WebSocketStream<S>) {
+async fn drain<S: AsyncRead + AsyncWrite + Unpin>(mut stream: WebSocketStream<S>, bytes: usize) {
     let socket = stream.get_mut();
     let reading = async {
         // The peer sees the end at once, and need not wait for ours.
         socket.shutdown().await?;
         let mut unread = vec![0; 64 * 1024];
-        let mut left = LINGER_BYTES;
+        let mut left = bytes;
         while let Ok(read) = tokio::time::timeout(LINGER_SILENCE, socket.read(&mut unread)).await {
             let read = read?;
             left = left.saturating_sub(read);

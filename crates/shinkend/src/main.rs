@@ -5,7 +5,7 @@
 //!
 //! Invariants: one task per connection reads, one writes, one does the calls in order; every queue between them has a
 //! bound; every wait on the desktop, on a program or on the network has a deadline; nothing of a client is parsed
-//! beyond `hello` before its token was checked.
+//! beyond `hello` before its token was checked, and whoever has not said it yet keeps no other client out ([`places`]).
 
 mod config;
 mod connection;
@@ -14,6 +14,7 @@ mod exec;
 mod guard;
 mod launch;
 mod outbox;
+mod places;
 mod reply;
 mod screencast;
 mod server;

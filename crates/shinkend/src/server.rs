@@ -5,7 +5,7 @@ mod listener;
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize};
+use std::sync::atomic::AtomicU64;
 
 use a11y::engine::Engine;
 use anyhow::Context as _;
@@ -17,6 +17,7 @@ use tokio_util::task::TaskTracker;
 use crate::config::{Config, Limits, Listen};
 use crate::desk::Desk;
 use crate::guard::Guard;
+use crate::places::Places;
 use crate::screencast::Streams;
 use crate::token::Token;
 pub(crate) use listener::Access;
@@ -24,6 +25,10 @@ use listener::Listener;
 
 /// How many pipes of background processes are read on at a time.
 const DRAINS: usize = 128;
+/// How many sockets that are not WebSockets yet are held for each client that may be connected,
+const SOCKETS_PER_CLIENT: usize = 2;
+/// and how many beside, where only few clients may be.
+const MORE_SOCKETS: usize = 16;
 
 /// What all connections share.
 #[derive(Debug)]
@@ -36,13 +41,15 @@ pub(crate) struct Daemon {
     pub(crate) allowed_origins: Vec<String>,
     pub(crate) display: String,
     pub(crate) guard: Guard,
-    pub(crate) connections: Arc<Semaphore>,
+    /// Of sockets that are not WebSockets yet. None is ever settled: one that becomes a WebSocket leaves.
+    pub(crate) sockets: Places,
+    /// Of WebSockets; the welcomed ones are settled.
+    pub(crate) clients: Places,
     pub(crate) screencasts: Arc<Semaphore>,
     pub(crate) execs: Arc<Semaphore>,
     /// Pipes that are read on for what programs have left in the background.
     pub(crate) drains: Semaphore,
     pub(crate) streams: Streams,
-    pub(crate) sockets: AtomicUsize,
     pub(crate) next_session: AtomicU64,
     pub(crate) next_exec: AtomicU64,
     /// Cancelled when the daemon is told to end.
@@ -71,7 +78,10 @@ pub(crate) async fn serve(config: Config) -> anyhow::Result<()> {
     let daemon = Arc::new(Daemon {
         elements,
         desk,
-        connections: Arc::new(Semaphore::new(config.limits.connections)),
+        sockets: Places::new(
+            (config.limits.connections.saturating_mul(SOCKETS_PER_CLIENT)).saturating_add(MORE_SOCKETS),
+        ),
+        clients: Places::new(config.limits.connections),
         screencasts: Arc::new(Semaphore::new(config.limits.screencasts)),
         execs: Arc::new(Semaphore::new(config.limits.execs)),
         drains: Semaphore::new(DRAINS),
@@ -81,7 +91,6 @@ pub(crate) async fn serve(config: Config) -> anyhow::Result<()> {
         display: config.display,
         guard,
         streams: Streams::default(),
-        sockets: AtomicUsize::new(0),
         next_session: AtomicU64::new(1),
         next_exec: AtomicU64::new(1),
         shutdown: CancellationToken::new(),

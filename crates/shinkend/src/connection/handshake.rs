@@ -6,12 +6,13 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite;
 
+use super::gate::Gate;
 use super::{Pings, close, fault};
 use crate::outbox::Outbox;
 use crate::server::{Access, Daemon};
 
-/// A hello has a name, a version and a token; nothing that long is one.
-const MAX_HELLO_BYTES: usize = 64 * 1024;
+/// What may come before the welcome, in all. A hello has a name, a version and a token; nothing that long is one.
+pub(crate) const HELLO_BYTES: usize = 64 * 1024;
 
 /// A client whose token was right.
 #[derive(Debug)]
@@ -23,7 +24,7 @@ pub(super) struct Greeting {
 pub(super) async fn greet<S: AsyncRead + AsyncWrite + Unpin>(
     daemon: &Daemon,
     source: &mut SplitStream<WebSocketStream<S>>,
-    outbox: &Outbox,
+    (outbox, gate): (&Outbox, &Gate),
     access: Access,
 ) -> Result<Greeting, (u16, String)> {
     let policy = |reason: String| (close::POLICY, reason);
@@ -31,13 +32,14 @@ pub(super) async fn greet<S: AsyncRead + AsyncWrite + Unpin>(
         .await
         .map_err(|_| policy("no hello came in time".to_owned()))?
         .map_err(|error| {
+            if gate.is_spent() && matches!(error, Some(tungstenite::Error::Io(_))) {
+                let reason = format!("message too big: a hello has at most {HELLO_BYTES} bytes");
+                return (close::TOO_BIG, reason);
+            }
             error
                 .and_then(|error| fault(&error, daemon.limits.message_bytes))
                 .unwrap_or_else(|| policy("the first message must be a hello as text".to_owned()))
         })?;
-    if text.len() > MAX_HELLO_BYTES {
-        return Err((close::TOO_BIG, "the hello is too long".to_owned()));
-    }
     let hello = match Message::parse(&text) {
         Ok(Message::Hello(hello)) => hello,
         Ok(_) => return Err(policy("unauthorized: the first message must be hello".to_owned())),

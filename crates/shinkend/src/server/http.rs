@@ -11,20 +11,21 @@ use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::sync::OwnedSemaphorePermit;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
-use crate::connection;
+use crate::connection::{self, Gated, HELLO_BYTES};
+use crate::places::Place;
 use crate::server::Daemon;
 use crate::server::listener::Access;
 
-/// Serves one socket until it ends or becomes a WebSocket that ends.
+/// Serves one socket until it ends, becomes a WebSocket or loses its place.
 pub(crate) async fn serve<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     daemon: Arc<Daemon>,
     stream: S,
     access: Access,
+    place: Place,
 ) {
     let service = {
         let daemon = Arc::clone(&daemon);
@@ -35,12 +36,14 @@ pub(crate) async fn serve<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     };
     let connection = hyper::server::conn::http1::Builder::new()
         .timer(TokioTimer::new())
+        // Also the time between two requests.
         .header_read_timeout(daemon.limits.handshake)
         .max_buf_size(32 * 1024)
         .serve_connection(TokioIo::new(stream), service)
         .with_upgrades();
     tokio::select! {
         () = daemon.shutdown.cancelled() => {}
+        () = place.evicted() => tracing::debug!("a socket without a request gives way to a newer one"),
         outcome = connection => {
             if let Err(error) = outcome {
                 tracing::debug!("HTTP ended: {error}");
@@ -105,10 +108,10 @@ fn upgrade<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
             .insert(UPGRADE, hyper::header::HeaderValue::from_static("websocket"));
         return response;
     };
-    let Ok(permit) = Arc::clone(&daemon.connections).try_acquire_owned() else {
+    let Ok(place) = daemon.clients.enter() else {
         return plain(
             StatusCode::SERVICE_UNAVAILABLE,
-            "busy: as many clients are connected as may be; try again later",
+            "busy: every place has a welcomed client; disconnect one, or start shinkend with a higher --max-connections",
         );
     };
     let peer_takes = headers
@@ -120,8 +123,12 @@ fn upgrade<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     let daemon = Arc::clone(daemon);
     let message_bytes = daemon.limits.message_bytes;
     tasks.spawn(async move {
-        match upgraded.await {
-            Ok(upgraded) => websocket::<S>(daemon, upgraded, permit, (access, peer_takes)).await,
+        let upgraded = tokio::select! {
+            () = place.evicted() => return,
+            upgraded = upgraded => upgraded,
+        };
+        match upgraded {
+            Ok(upgraded) => websocket::<S>(daemon, upgraded, place, (access, peer_takes)).await,
             Err(error) => tracing::debug!("upgrade failed: {error}"),
         }
     });
@@ -141,7 +148,7 @@ fn upgrade<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
 async fn websocket<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     daemon: Arc<Daemon>,
     upgraded: hyper::upgrade::Upgraded,
-    permit: OwnedSemaphorePermit,
+    place: Place,
     (access, peer_takes): (Access, usize),
 ) {
     let Ok(parts) = upgraded.downcast::<TokioIo<S>>() else {
@@ -155,14 +162,16 @@ async fn websocket<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
         // Every message is flushed, so nothing would be gained by holding back more.
         .write_buffer_size(0);
     let stream = WebSocketStream::from_partially_read(
-        parts.io.into_inner(),
+        Gated::new(
+            parts.io.into_inner(),
+            HELLO_BYTES.saturating_sub(parts.read_buf.len()),
+        ),
         parts.read_buf.to_vec(),
         Role::Server,
         Some(config),
     )
     .await;
-    connection::run(daemon, stream, access, peer_takes).await;
-    drop(permit);
+    connection::run(daemon, stream, (access, peer_takes), place).await;
 }
 
 /// The answer to a client's key where the request is a proper upgrade (RFC 6455, section 4.2.1).

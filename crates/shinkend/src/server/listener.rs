@@ -3,7 +3,6 @@
 use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
@@ -77,6 +76,9 @@ impl Listener {
                 tracing::warn!("cannot accept a connection: {error}");
                 tokio::time::sleep(Duration::from_millis(100)).await;
             }
+            // What those that were taken have sent already is read before the next is taken; otherwise many that come at
+            // once would evict a client whose request is there.
+            tokio::task::yield_now().await;
         }
     }
 
@@ -102,17 +104,13 @@ fn start<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     stream: S,
     access: Access,
 ) {
-    // Sockets that are not WebSockets yet are bounded too; beyond that a peer is dropped without a word.
-    if daemon.sockets.fetch_add(1, Ordering::Relaxed) >= daemon.limits.connections.saturating_mul(2) + 16 {
-        daemon.sockets.fetch_sub(1, Ordering::Relaxed);
+    // There is always one, as none of these is settled.
+    let Ok(place) = daemon.sockets.enter() else {
         return;
-    }
-    let daemon = Arc::clone(daemon);
-    let tasks = daemon.tasks.clone();
-    tasks.spawn(async move {
-        http::serve(Arc::clone(&daemon), stream, access).await;
-        daemon.sockets.fetch_sub(1, Ordering::Relaxed);
-    });
+    };
+    daemon
+        .tasks
+        .spawn(http::serve(Arc::clone(daemon), stream, access, place));
 }
 
 /// Removes a socket file whose daemon is gone; a live one, and any other file, is left alone.

@@ -13,6 +13,7 @@ mod limits;
 mod order;
 mod outside;
 mod pictures;
+mod places;
 mod screencast;
 mod typing;
 mod wire;

@@ -4,7 +4,7 @@
 use std::io::Write as _;
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::client::{Client, hello};
@@ -108,5 +108,47 @@ fn one_byte_more_than_the_default_limit_is_told_apart_from_a_broken_line() {
         let (code, reason) = client.closed();
         assert_eq!(code, 1009, "{reason}");
         assert!(reason.contains("16777216"), "{reason}");
+    }
+}
+
+#[test]
+fn what_comes_before_the_welcome_is_bounded_and_what_comes_after_is_not() {
+    let daemon = Daemon::start();
+    // White space around JSON is nothing, so a hello may have any length.
+    let padded =
+        |message: Value, bytes: usize| Message::Text((message.to_string() + &" ".repeat(bytes)).into());
+    let mut client = Client::upgrade(daemon.address(), "/aci", None).unwrap();
+    client.raw(padded(hello(Some(TOKEN), false), 65_000));
+    for _ in 0..4 {
+        // Not waiting for the welcome is allowed.
+        client.raw(padded(json!({"type": "ping"}), 100_000));
+    }
+    assert_eq!(client.text()["type"], "welcome");
+    for _ in 0..4 {
+        assert_eq!(client.text(), json!({"type": "pong"}));
+    }
+    let in_pieces = [0x01_u8, 0xfe, 0x03, 0xe8, 0, 0, 0, 0]
+        .into_iter()
+        .chain([b' '; 1000])
+        .chain(
+            [0x00_u8, 0xfe, 0x03, 0xe8, 0, 0, 0, 0]
+                .into_iter()
+                .chain([b' '; 1000])
+                .cycle(),
+        )
+        .take(100_000)
+        .collect();
+    let one = {
+        // A frame of 1 MiB, of which only a part is sent.
+        let mut frame = vec![0x81, 0xff, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0];
+        frame.extend([b' '; 100_000]);
+        frame
+    };
+    for bytes in [one, in_pieces] {
+        let mut client = Client::upgrade(daemon.address(), "/aci", None).unwrap();
+        client.stream().write_all(&bytes).unwrap();
+        let (code, reason) = client.closed();
+        assert_eq!(code, 1009, "{reason}");
+        assert!(reason.contains("65536"), "{reason}");
     }
 }
