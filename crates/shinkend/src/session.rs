@@ -251,9 +251,10 @@ async fn answer(session: &Session, call_id: &str, kind: ReplyKind, outcome: Outc
 }
 
 /// Whether a call that ended so was turned away before it began, which an `ack` says whatever the verb answers with.
+/// `unsupported` is not among them: only what was tried turns out to be so, such as reading a clipboard that holds a picture.
 fn refused(code: ErrorCode) -> bool {
     matches!(
         code,
-        ErrorCode::InvalidAction | ErrorCode::Unsupported | ErrorCode::ExecBusy | ErrorCode::Denied
+        ErrorCode::InvalidAction | ErrorCode::ExecBusy | ErrorCode::Denied
     )
 }

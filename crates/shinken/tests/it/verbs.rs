@@ -131,6 +131,20 @@ async fn clipboard_and_programs() {
     let client = daemon.client().await;
     client.clipboard_set("für 日本 🦊").await.unwrap();
     assert_eq!(client.clipboard_get().await.unwrap(), "für 日本 🦊");
+    // A picture in place of text; the program that gives it out lives on when exec has answered.
+    let picture = "printf PNG | xclip -i -selection clipboard -t image/png >/dev/null 2>&1";
+    assert_eq!(
+        client
+            .exec(Exec::shell(picture))
+            .await
+            .unwrap()
+            .exit_code
+            .unwrap()
+            .get(),
+        0
+    );
+    let refused = client.clipboard_get().await.unwrap_err();
+    assert_eq!(refused.code(), Some(ErrorCode::Unsupported), "{refused}");
     let exec = Exec::argv(["sh", "-c", "cat; echo $A; pwd; echo no >&2; exit 3"])
         .env("A", "value")
         .cwd("/")

@@ -2,6 +2,7 @@
 
 mod begun_wrongly;
 mod client;
+mod clipboard;
 mod daemon;
 
 mod elements;

@@ -68,3 +68,15 @@ fn the_rest_of_a_text_is_not_typed_when_its_client_is_gone() {
     });
     assert!(std::fs::read_to_string(&file).unwrap().len() < text.len());
 }
+
+#[test]
+fn a_control_character_is_no_key() {
+    let daemon = Daemon::start();
+    let mut client = daemon.client();
+    for keys in ["\u{7}", "\n", "ctrl+\u{1b}", "U+0007"] {
+        let ack = client.call(json!({"verb": "key", "keys": keys}));
+        assert_eq!(ack["ok"], false, "{keys:?}");
+        let error = ack["error"].as_str().unwrap();
+        assert!(error.starts_with("invalid_action: "), "{keys:?}: {error}");
+    }
+}

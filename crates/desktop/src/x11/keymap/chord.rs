@@ -32,6 +32,9 @@ pub(in crate::x11) fn parse(chord: &str) -> Result<Vec<u32>, DesktopError> {
             let hint = "a key is missing beside a +; write plus for the key itself";
             return invalid(format!("{chord:?} is not a chord: {hint}"));
         }
+        if let Some(control) = lone_control(name) {
+            return invalid(no_key(control));
+        }
         let Some(symbol) = names::symbol(name) else {
             return invalid(unknown(chord, name));
         };
@@ -62,6 +65,29 @@ fn code_point(text: &str) -> Option<usize> {
     let digits = after.split('+').next()?;
     let is_code = (4..=6).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     is_code.then_some(2 + digits.len())
+}
+
+/// The control character that a name is nothing but.
+fn lone_control(name: &str) -> Option<char> {
+    let mut characters = name.chars();
+    let control = characters.next().filter(|character| character.is_control())?;
+    characters.next().is_none().then_some(control)
+}
+
+/// What to write instead of a control character, which stands on no key.
+fn no_key(control: char) -> String {
+    let instead = match control {
+        '\n' | '\r' => "Return",
+        '\t' => "Tab",
+        '\u{8}' => "BackSpace",
+        '\u{1b}' => "Escape",
+        '\u{7f}' => "Delete",
+        _ => "a name of X11 keysyms such as Return or F5",
+    };
+    format!(
+        "the control character {} is no key; use {instead}",
+        control.escape_unicode()
+    )
 }
 
 fn unknown(chord: &str, name: &str) -> String {
@@ -116,6 +142,33 @@ mod tests {
             &long,
             "\n\n",
         ] {
+            let refused = parse(chord);
+            assert!(
+                matches!(refused, Err(DesktopError::Invalid(_))),
+                "{chord:?}: {refused:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_control_character_is_no_key() {
+        for (chord, said) in [
+            ("\n", "Return"),
+            ("\r", "Return"),
+            ("\t", "Tab"),
+            ("\u{1b}", "Escape"),
+            ("\u{7}", r"\u{7} is no key"),
+            ("ctrl+\u{7}", r"\u{7} is no key"),
+            ("\u{9b}", r"\u{9b} is no key"),
+            ("\0", r"\u{0} is no key"),
+        ] {
+            let refused = parse(chord);
+            let Err(DesktopError::Invalid(text)) = refused else {
+                panic!("{chord:?}: {refused:?}")
+            };
+            assert!(text.contains(said), "{chord:?}: {text}");
+        }
+        for chord in ["U+0007", "u0007", "ctrl+U+009B"] {
             let refused = parse(chord);
             assert!(
                 matches!(refused, Err(DesktopError::Invalid(_))),

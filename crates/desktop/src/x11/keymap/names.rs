@@ -129,7 +129,8 @@ fn code_point(lower: &str) -> Option<u32> {
     if !(4..=6).contains(&digits.len()) || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return None;
     }
-    let character = char::from_u32(u32::from_str_radix(digits, 16).ok()?)?;
+    let character =
+        char::from_u32(u32::from_str_radix(digits, 16).ok()?).filter(|character| !character.is_control())?;
     let [usual, _] = super::symbols_of(character);
     (usual != key::NoSymbol).then_some(usual)
 }
