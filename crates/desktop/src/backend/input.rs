@@ -104,8 +104,8 @@ pub trait Input: Send + std::fmt::Debug {
     /// returned instant, at most 250 ms away. What stays down is held in the name of `holder`.
     ///
     /// # Errors
-    /// `Invalid` (a point off the screen, an unknown key: nothing has been pressed), `WindowNotFound` (keys while no
-    /// window has the focus), `Gone`.
+    /// `Invalid` (a point off the screen, an unknown key: nothing has been pressed), `WindowNotFound` (text, or
+    /// keys that type or edit, while no window has the focus), `Gone`.
     fn perform(&mut self, holder: Holder, gesture: &Gesture) -> Result<Instant, DesktopError>;
 
     /// Waits until every event sent so far has taken effect. Blocks.

@@ -1,6 +1,6 @@
 //! What the window manager says (EWMH), and what is so where there is none.
 
-use x11rb::connection::RequestConnection;
+use x11rb::connection::Connection;
 use x11rb::cookie::Cookie;
 use x11rb::protocol::xproto::{Atom, AtomEnum, ConnectionExt as _, GetPropertyReply, Window};
 
@@ -31,7 +31,7 @@ enum Active {
     Untold,
 }
 
-impl<C: RequestConnection> Screen<'_, C> {
+impl<C: Connection> Screen<'_, C> {
     /// The windows on the list of a manager that lives; `None` where there is no manager, or it keeps no list.
     ///
     /// # Errors
@@ -40,10 +40,7 @@ impl<C: RequestConnection> Screen<'_, C> {
         let manager = self.ask(self.root, self.atoms._NET_SUPPORTING_WM_CHECK, 1)?;
         let list = self.ask(self.root, self.atoms._NET_CLIENT_LIST, LISTED)?;
         let (manager, list) = (windows(manager)?, windows(list)?);
-        Ok(match self.lives(manager)? {
-            true => list,
-            false => None,
-        })
+        Ok(self.living(manager)?.and(list))
     }
 
     /// The active window: what the manager says; where there is none, the top-level window that has the keyboard focus.
@@ -55,12 +52,34 @@ impl<C: RequestConnection> Screen<'_, C> {
         let manager = self.ask(self.root, self.atoms._NET_SUPPORTING_WM_CHECK, 1)?;
         let active = self.ask(self.root, self.atoms._NET_ACTIVE_WINDOW, 1)?;
         let (manager, active) = (windows(manager)?, told(active)?);
-        if let Active::Known(active) = active
-            && self.lives(manager)?
-        {
+        let Some(manager) = self.living(manager)? else {
+            return self.focused(|_, parent| parent == self.root);
+        };
+        if let Active::Known(active) = active {
             return Ok(active);
         }
-        self.focused(|_, parent| parent == self.root)
+        // A manager that has had no window yet keeps the focus to itself, on a window that is nobody's.
+        let focus = self.conn.get_input_focus()?.reply()?.focus;
+        if self.is_kept_by(manager, focus) {
+            return Ok(None);
+        }
+        self.climb(focus, |_, parent| parent == self.root)
+    }
+
+    /// The window by which a manager that lives is known.
+    ///
+    /// # Errors
+    /// `Gone`.
+    pub(super) fn manager(&self) -> Result<Option<Window>, DesktopError> {
+        let manager = windows(self.ask(self.root, self.atoms._NET_SUPPORTING_WM_CHECK, 1)?)?;
+        self.living(manager)
+    }
+
+    /// Whether the focus is on a window where the manager known by `manager` keeps it while no program has it: one of
+    /// its own, or the root. The windows of one client have the same bits outside the mask (X11 protocol, section 8).
+    pub(super) fn is_kept_by(&self, manager: Window, focus: Window) -> bool {
+        let client = |window: Window| window & !self.conn.setup().resource_id_mask;
+        focus == self.root || (focus > 1 && client(focus) == client(manager))
     }
 
     /// The active one of the windows on the manager's list.
@@ -118,14 +137,16 @@ impl<C: RequestConnection> Screen<'_, C> {
         Ok(None)
     }
 
-    /// Whether a manager that has put itself down as such still lives. One that has ended leaves its properties behind;
-    /// its own window, which names itself, proves that it lives (EWMH, _NET_SUPPORTING_WM_CHECK).
-    fn lives(&self, manager: Option<Vec<Window>>) -> Result<bool, DesktopError> {
+    /// The window of a manager that has put itself down as such and still lives. One that has ended leaves its properties
+    /// behind; its own window, which names itself, proves that it lives (EWMH, _NET_SUPPORTING_WM_CHECK).
+    fn living(&self, manager: Option<Vec<Window>>) -> Result<Option<Window>, DesktopError> {
         let Some(&manager) = manager.as_deref().and_then(<[Window]>::first) else {
-            return Ok(false);
+            return Ok(None);
         };
         let itself = windows(self.ask(manager, self.atoms._NET_SUPPORTING_WM_CHECK, 1)?)?;
-        Ok(itself.is_some_and(|itself| itself.first() == Some(&manager)))
+        Ok(itself
+            .is_some_and(|itself| itself.first() == Some(&manager))
+            .then_some(manager))
     }
 
     fn ask(
@@ -141,13 +162,13 @@ impl<C: RequestConnection> Screen<'_, C> {
 }
 
 /// `None` where there is no such property.
-fn windows<C: RequestConnection>(
+fn windows<C: Connection>(
     property: Cookie<'_, C, GetPropertyReply>,
 ) -> Result<Option<Vec<Window>>, DesktopError> {
     Ok(answer(property.reply())?.and_then(|property| Some(property.value32()?.collect())))
 }
 
-fn told<C: RequestConnection>(property: Cookie<'_, C, GetPropertyReply>) -> Result<Active, DesktopError> {
+fn told<C: Connection>(property: Cookie<'_, C, GetPropertyReply>) -> Result<Active, DesktopError> {
     Ok(match windows(property)?.as_deref() {
         Some([active, ..]) => Active::Known((*active != x11rb::NONE).then_some(*active)),
         Some([]) | None => Active::Untold,

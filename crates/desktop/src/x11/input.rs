@@ -9,6 +9,7 @@
 //! kept current by events in [`seat`], not asked for.
 
 mod borrowed;
+mod keeper;
 mod keys;
 mod listener;
 mod pointer;
@@ -17,7 +18,7 @@ mod seat;
 mod typing;
 
 use std::collections::BTreeMap;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use self::borrowed::Borrowed;
 use self::pointer::Wheel;
@@ -25,6 +26,9 @@ use self::script::{Act, Script};
 use self::seat::Seat;
 use crate::DesktopError;
 use crate::backend::{Gesture, Holder, Input, Pace};
+
+/// How long the window manager may take to give the focus to a window that was just clicked or shown.
+const FOCUSING: Duration = Duration::from_millis(300);
 
 /// Mouse and keyboard of an X11 display.
 #[derive(Debug)]
@@ -46,6 +50,7 @@ impl X11Input {
     /// `Gone` where there is no such display, `Unsupported` where it lacks XTEST or XKB.
     pub fn open(display: &str) -> Result<Self, DesktopError> {
         let mut seat = Seat::open(display)?;
+        seat.ask_manager()?;
         seat.release_leftovers()?;
         let mut borrowed = Borrowed::of_the_dead(&mut seat)?;
         borrowed.give_back(&mut seat)?;
@@ -106,6 +111,9 @@ impl Input for X11Input {
             return Pace::Immediate;
         }
         self.noted = true;
+        if self.seat.is_focus_doubtful() && keys::is_for_focus(gesture) {
+            return Pace::Blocking;
+        }
         if !self.borrowed.is_empty() || !self.strays().steps().is_empty() {
             return Pace::Blocking;
         }
@@ -125,6 +133,9 @@ impl Input for X11Input {
             Plan::Script(script, wheel) => {
                 if script.presses_keys() {
                     self.seat.check_focus()?;
+                }
+                if keys::is_for_focus(gesture) && self.seat.is_focus_doubtful() {
+                    self.seat.check_audience(FOCUSING)?;
                 }
                 self.seat.run(&script)?;
                 self.note_buttons(holder, &script);

@@ -15,6 +15,7 @@ mod input_gestures;
 mod input_gone;
 mod input_keys;
 mod input_layouts;
+mod input_nobody;
 mod input_pointer;
 mod input_programs;
 mod input_typing;

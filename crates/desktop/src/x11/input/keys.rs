@@ -4,18 +4,49 @@ use std::time::Duration;
 
 use xkeysym::key;
 
-use super::Plan;
 use super::borrowed::Borrowed;
 use super::listener::Listener;
 use super::script::{Act, Script};
 use super::seat::Seat;
+use super::{FOCUSING, Plan};
 use crate::DesktopError;
+use crate::backend::Gesture;
 use crate::x11::keymap::{Keymap, Stroke, chord, modifier};
 
 /// How long the last key of a chord is down.
 const KEY_HELD: Duration = Duration::from_millis(10);
 /// The most groups that a keyboard has.
 const GROUPS: u8 = 4;
+
+/// Whether a gesture is meant for the window that has the focus, and for nothing else.
+pub(super) fn is_for_focus(gesture: &Gesture) -> bool {
+    match gesture {
+        Gesture::Key(chord) => chord::parse(chord).is_ok_and(|symbols| types(&symbols)),
+        Gesture::Type(_) => true,
+        _ => false,
+    }
+}
+
+/// Whether a chord types or edits. One with another modifier than Shift, and a key such as F1, Print or those of
+/// players, may be grabbed by a window manager or a program and so be of use without a focus.
+fn types(symbols: &[u32]) -> bool {
+    let commands = |symbol: &u32| {
+        matches!(
+            *symbol,
+            key::Control_L..=key::Control_R | key::Meta_L..=key::Hyper_R
+        )
+    };
+    let types = |symbol: &u32| {
+        matches!(
+            *symbol,
+            // Characters, those of Unicode included, and dead keys.
+            0x20..=0xfdff | 0x0100_0000..=0x0110_ffff | key::ISO_Left_Tab | key::dead_grave..=0xfe93
+            | key::BackSpace..=key::Return | key::Escape | key::Delete | key::Insert
+            | key::Home..=key::Begin | key::KP_Space..=key::KP_Equal
+        )
+    };
+    !symbols.iter().any(commands) && symbols.iter().any(types)
+}
 
 /// The events of a chord, where all of its keys are on the keyboard.
 pub(super) fn plan(seat: &mut Seat, chord: &str) -> Result<Plan, DesktopError> {
@@ -30,6 +61,9 @@ pub(super) fn plan(seat: &mut Seat, chord: &str) -> Result<Plan, DesktopError> {
 pub(super) fn press(seat: &mut Seat, borrowed: &mut Borrowed, chord: &str) -> Result<(), DesktopError> {
     let symbols = chord::parse(chord)?;
     seat.fresh_keyboard()?;
+    if types(&symbols) {
+        seat.check_audience(FOCUSING)?;
+    }
     seat.check_focus()?;
     seat.hear_pongs(true)?;
     let pressed = press_anywhere(seat, borrowed, &symbols, chord);
@@ -131,4 +165,45 @@ fn find(keymap: &mut Keymap, group: u8, locked: u8, symbols: &[u32]) -> Option<(
         let strokes: Option<Vec<Stroke>> = symbols.iter().map(|symbol| known.get(symbol).copied()).collect();
         Some((strokes?, (candidate != group).then_some(candidate)))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_types_is_told_from_what_may_be_grabbed() {
+        for chord in [
+            "a",
+            "Return",
+            "shift+a",
+            "Escape",
+            "é",
+            "U+1F600",
+            "Left",
+            "shift+Tab",
+            "KP_1",
+            "Delete",
+        ] {
+            assert!(is_for_focus(&Gesture::Key(chord.to_owned())), "{chord}");
+        }
+        for chord in [
+            "ctrl+a",
+            "alt+Tab",
+            "super",
+            "super+d",
+            "shift+alt+x",
+            "F1",
+            "shift+F12",
+            "Print",
+            "Menu",
+            "XF86AudioPlay",
+            "Caps_Lock",
+            "shift",
+            "Pause",
+            "nosuchkey",
+        ] {
+            assert!(!is_for_focus(&Gesture::Key(chord.to_owned())), "{chord}");
+        }
+    }
 }

@@ -13,10 +13,12 @@ use x11rb::protocol::xproto::{
 use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::wrapper::ConnectionExt as _;
 
+use super::keeper::Keeper;
 use super::script::{Act, Script};
 use crate::DesktopError;
 use crate::x11::atoms::Atoms;
 use crate::x11::connection::{PatientConnection, connect_patiently};
+use crate::x11::ewmh::Screen;
 use crate::x11::hidden_window::hidden_window;
 use crate::x11::keymap::{Keymap, real};
 
@@ -25,6 +27,8 @@ const LEAD: Duration = Duration::from_millis(250);
 /// How many events may be on the way without a sign of life from the server, so that a write never blocks: 36 bytes
 /// each, a fraction of what a socket takes.
 const UNCONFIRMED: usize = 1_000;
+/// How often it is looked whether a window has got the focus.
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// The connection and the state of the other side.
 #[derive(Debug)]
@@ -37,6 +41,8 @@ pub(super) struct Seat {
     size: (u32, u32),
     /// Whether keys go nowhere.
     focus_is_none: bool,
+    /// Whether they go to the window manager.
+    keeper: Keeper,
     /// The window that had the focus when the server was last asked.
     focus: Window,
     /// The server's time when it was last asked for.
@@ -87,6 +93,7 @@ impl Seat {
             atoms,
             window,
             size: (geometry.width.into(), geometry.height.into()),
+            keeper: Keeper::default(),
             focus_is_none: focus.focus == u32::from(InputFocus::NONE),
             focus: focus.focus,
             time: x11rb::CURRENT_TIME,
@@ -111,6 +118,7 @@ impl Seat {
     }
 
     fn note(&mut self, event: &Event) {
+        self.keeper.note(event, self.root, &self.atoms);
         match event {
             Event::ConfigureNotify(event) if event.window == self.root => {
                 self.size = (event.width.into(), event.height.into());
@@ -151,8 +159,61 @@ impl Seat {
         if !self.focus_is_none {
             return Ok(());
         }
-        let text = "no window has the keyboard focus; activate or click a window first";
-        Err(DesktopError::WindowNotFound(text.to_owned()))
+        Err(nobody())
+    }
+
+    /// Whether only the server can tell who gets keys.
+    pub(super) fn is_focus_doubtful(&self) -> bool {
+        self.keeper.is_doubtful()
+    }
+
+    /// Like [`Seat::check_focus`], and sees that the focus is not where the window manager keeps it while nobody has it.
+    /// A window that was just clicked or shown is given it a moment later, so it is awaited for so long.
+    pub(super) fn check_audience(&mut self, patience: Duration) -> Result<(), DesktopError> {
+        let deadline = Instant::now() + patience;
+        if self.keeper.is_doubtful() {
+            self.ask_manager()?;
+        }
+        loop {
+            self.check_focus()?;
+            // Menus and the like take the keyboard for themselves instead of the focus.
+            if !self.keeper.has_focus() || self.is_keyboard_taken()? {
+                return Ok(());
+            }
+            if Instant::now() >= deadline {
+                return Err(nobody());
+            }
+            std::thread::sleep(PAUSE);
+            self.round_trip()?;
+        }
+    }
+
+    /// Finds out who manages the windows, and whether it keeps the focus.
+    pub(super) fn ask_manager(&mut self) -> Result<(), DesktopError> {
+        let screen = Screen {
+            conn: &self.conn,
+            root: self.root,
+            atoms: &self.atoms,
+        };
+        self.keeper.refresh(&screen)?;
+        self.round_trip()
+    }
+
+    /// Whether another client has grabbed the keyboard. A grab on a window that is not shown never comes about; but that
+    /// another one is there is answered before that it is not shown.
+    fn is_keyboard_taken(&self) -> Result<bool, DesktopError> {
+        let mode = xproto::GrabMode::ASYNC;
+        let asked = self
+            .conn
+            .grab_keyboard(false, self.window, x11rb::CURRENT_TIME, mode, mode)?;
+        match asked.reply()?.status {
+            xproto::GrabStatus::ALREADY_GRABBED | xproto::GrabStatus::FROZEN => Ok(true),
+            xproto::GrabStatus::SUCCESS => {
+                self.conn.ungrab_keyboard(x11rb::CURRENT_TIME)?;
+                Ok(false)
+            }
+            _ => Ok(false),
+        }
     }
 
     /// The keyboard's map, the active group and the locked modifiers; nothing while the map must be read anew.
@@ -274,7 +335,12 @@ impl Seat {
         self.effective_at = Instant::now();
         self.note_events()?;
         self.focus_is_none = self.focus == u32::from(InputFocus::NONE);
-        Ok(())
+        let screen = Screen {
+            conn: &self.conn,
+            root: self.root,
+            atoms: &self.atoms,
+        };
+        self.keeper.found(&screen, self.focus)
     }
 
     /// The window that had the focus at the last [`Seat::round_trip`].
@@ -339,6 +405,12 @@ impl Seat {
     }
 }
 
+fn nobody() -> DesktopError {
+    DesktopError::WindowNotFound(
+        "no window has the keyboard focus; click a window or activate_window it first".to_owned(),
+    )
+}
+
 fn require_extensions(conn: &PatientConnection) -> Result<(), DesktopError> {
     let missing = |name: &str| DesktopError::Unsupported(format!("the X server has no {name} extension"));
     let xtest = conn.extension_information(x11rb::protocol::xtest::X11_EXTENSION_NAME)?;
@@ -353,9 +425,9 @@ fn require_extensions(conn: &PatientConnection) -> Result<(), DesktopError> {
     }
 }
 
-/// What is reported about the root window: its size, and whether the focus goes to nobody.
+/// What is reported about the root window: its size, whether the focus goes to nobody, and who manages windows.
 fn root_events() -> EventMask {
-    EventMask::STRUCTURE_NOTIFY | EventMask::FOCUS_CHANGE
+    EventMask::STRUCTURE_NOTIFY | EventMask::FOCUS_CHANGE | EventMask::PROPERTY_CHANGE
 }
 
 fn select_events(conn: &PatientConnection, root: u32) -> Result<(), DesktopError> {

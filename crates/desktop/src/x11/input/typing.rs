@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use xkeysym::key;
 
+use super::FOCUSING;
 use super::borrowed::Borrowed;
 use super::listener::Listener;
 use super::script::Script;
@@ -95,7 +96,7 @@ struct Typist<'a> {
 impl Typist<'_> {
     fn run(&mut self) -> Result<(), DesktopError> {
         self.seat.round_trip()?;
-        self.seat.check_focus()?;
+        self.seat.check_audience(FOCUSING)?;
         let mut changes = 0;
         while self.done < self.wanted.len() {
             self.borrowed.unlock(self.seat)?;
@@ -165,13 +166,17 @@ impl Typist<'_> {
 
     fn send_piece(&mut self, piece: &[Stroke]) -> Result<bool, DesktopError> {
         self.seat.round_trip()?;
+        // Without patience, for nobody else is served now.
+        match self.seat.check_audience(Duration::ZERO) {
+            Err(DesktopError::WindowNotFound(nobody)) => {
+                return Err(DesktopError::WindowNotFound(self.so_far(&nobody)));
+            }
+            other => other?,
+        }
         let Some((keymap, ..)) = self.seat.keyboard() else {
             return Ok(false);
         };
         let script = script(keymap, piece);
-        if let Err(error) = self.seat.check_focus() {
-            return Err(DesktopError::WindowNotFound(self.so_far(&error.to_string())));
-        }
         self.seat.run(&script)?;
         Ok(true)
     }
