@@ -198,6 +198,19 @@ impl Keymap {
         self.modifiers.get(&keycode).copied().unwrap_or(0)
     }
 
+    /// Whether a key sets a modifier for as long as it is down. The keys of locks would change those if pressed anew.
+    pub(super) fn is_held_modifier(&self, keycode: u8) -> bool {
+        self.modifiers_of(keycode) != 0
+            && matches!(
+                self.symbol(keycode, 0, 0),
+                key::Shift_L..=key::Control_R
+                    | key::Meta_L..=key::Hyper_R
+                    | key::ISO_Level3_Shift
+                    | key::ISO_Level5_Shift
+                    | key::Mode_switch
+            )
+    }
+
     /// The keys to hold so that these modifiers are set.
     pub(super) fn holding(&self, modifiers: u8) -> Vec<u8> {
         let mut keys = Vec::new();

@@ -251,6 +251,48 @@ fn keys_without_a_focus_are_an_error() {
 }
 
 #[test]
+fn a_modifier_that_another_program_holds_changes_no_text() {
+    let mut stage = stage();
+    let xdotool = |stage: &Stage, action: &str, key: &str| {
+        let done = stage.server.command("xdotool").args([action, key]).status();
+        assert!(done.unwrap().success(), "{action} {key}");
+    };
+    for (name, code) in [
+        ("Shift_L", 50),
+        ("Control_L", 37),
+        ("Alt_L", 64),
+        ("Super_L", 133),
+    ] {
+        xdotool(&stage, "keydown", name);
+        assert_eq!(stage.witness.held().0, [code], "{name}");
+        stage.witness.seen();
+        // More than one piece, with a capital that needs Shift itself.
+        let text = "hello, World and more";
+        stage.input.perform(ME, &Gesture::Type(text.to_owned())).unwrap();
+        stage.input.settle().unwrap();
+        let keys = stage.witness.keys();
+        let held = format!("<{name}>");
+        let typed: String = keys.replace("<Shift_L>", "").replace(&held, "");
+        assert_eq!(typed, text, "{name}: {keys}");
+        assert!(keys.ends_with(&held), "{name}: {keys}");
+        assert_eq!(stage.witness.held().0, [code], "{name} is down again");
+        // Nor is any character a chord.
+        stage.input.perform(ME, &Gesture::Type(text.to_owned())).unwrap();
+        stage.input.settle().unwrap();
+        let commands = KeyButMask::CONTROL | KeyButMask::MOD1 | KeyButMask::MOD4;
+        for seen in stage.witness.seen() {
+            let is_key = matches!(seen.what, What::KeyDown(down) if ![50, code].contains(&down));
+            assert!(
+                !is_key || u16::from(seen.state & commands) == 0,
+                "{name}: {seen:?}"
+            );
+        }
+        xdotool(&stage, "keyup", name);
+        assert_eq!(stage.witness.held(), (vec![], 0), "{name}");
+    }
+}
+
+#[test]
 fn losing_the_focus_half_way_is_told() {
     let Stage {
         mut input,

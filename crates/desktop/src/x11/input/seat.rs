@@ -323,6 +323,26 @@ impl Seat {
         Ok(())
     }
 
+    /// The keys that are down now, other than those pressed here.
+    pub(super) fn held_by_others(&self) -> Result<Vec<u8>, DesktopError> {
+        let keys = self.conn.query_keymap()?.reply()?.keys;
+        let is_held = |&code: &u8| keys[usize::from(code / 8)] & (1 << (code % 8)) != 0;
+        Ok((u8::MIN..=u8::MAX)
+            .filter(is_held)
+            .filter(|&code| !self.down.contains(&Act::Key(code, true)))
+            .collect())
+    }
+
+    /// Moves keys that others hold, which are not noted as pressed here.
+    pub(super) fn move_others(&mut self, codes: &[u8], down: bool) -> Result<(), DesktopError> {
+        let kind = if down { KEY_PRESS_EVENT } else { KEY_RELEASE_EVENT };
+        for &code in codes {
+            self.conn.xtest_fake_input(kind, code, 0, self.root, 0, 0, 0)?;
+            self.unconfirmed += 1;
+        }
+        self.flush()
+    }
+
     /// What was pressed and not released, in the order in which it went down.
     pub(super) fn down(&self) -> &[Act] {
         &self.down
