@@ -66,3 +66,22 @@ fn qt_gets_every_character() {
 fn chromium_gets_every_character() {
     check("chromium", chromium);
 }
+
+#[test]
+fn a_shift_that_another_program_holds_changes_no_character() {
+    for (name, start) in [
+        ("xterm", xterm as fn(&XServer, &SessionBus, &Folder) -> Program),
+        ("mousepad", mousepad),
+    ] {
+        let mut stage = Stage::new(&format!("held-{name}"), start);
+        let xdotool = |stage: &Stage, action: &str| {
+            let done = stage.server.command("xdotool").args([action, "shift"]).status();
+            assert!(done.is_ok_and(|done| done.success()), "{action}");
+        };
+        xdotool(&stage, "keydown");
+        stage.type_text("hello, Wörld 1100");
+        xdotool(&stage, "keyup");
+        stage.type_text("\nand more\n");
+        stage.expect("hello, Wörld 1100\nand more\n");
+    }
+}
