@@ -19,6 +19,8 @@ const PACKAGES: &[(&str, &str)] = &[
     ("fonts-dejavu-core", "text on screen"),
     ("fonts-noto-cjk", "Chinese, Japanese and Korean text on screen"),
     ("fonts-noto-color-emoji", "emoji on screen"),
+    ("gir1.2-gtk-3.0", "GTK 3 for test programs in Python"),
+    ("gir1.2-gtk-4.0", "GTK 4 for test programs in Python"),
     (
         "imagemagick",
         "`import`, which the measurements compare screenshots with",
@@ -28,6 +30,8 @@ const PACKAGES: &[(&str, &str)] = &[
     ("nasm", "assembles the fast paths of libjpeg-turbo"),
     ("openbox", "window manager of a desktop"),
     ("pkg-config", "lets build scripts find system libraries"),
+    ("python3-gi", "GTK for test programs in Python"),
+    ("python3-pyqt6", "Qt 6 for test programs in Python"),
     ("scrot", "what the measurements compare screenshots with"),
     ("x11-utils", "`xprop` and `xwininfo`, a second opinion in tests"),
     (

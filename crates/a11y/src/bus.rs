@@ -90,6 +90,11 @@ impl Bus {
         })
     }
 
+    /// What applications tell.
+    pub(crate) fn changes(&self) -> &Changes {
+        &self.changes
+    }
+
     /// Waits until no application has told of a change for so long; `false` where that took too long.
     pub(crate) async fn settle(&self, quiet: Duration) -> bool {
         let start = Instant::now();

@@ -1,103 +1,88 @@
 //! All applications of a desktop: the tree of their controls, and the bus that it is read from.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::join_all;
-
 use crate::A11yError;
 use crate::act::{self, Refusal};
-use crate::bus::{Bus, CallError, REGISTRY};
-use crate::engine::{Capture, Located};
-use crate::node::{Facts, Place};
-use crate::text::Header;
+use crate::applications::Applications;
+use crate::bus::{Bus, CallError};
+use crate::engine::{Capture, Located, Look};
+use crate::news::{Depth, News};
+use crate::node::Place;
+use crate::refresh::{self, Redrawn, Refresh};
+use crate::scene::{self, Part};
+use crate::toolkit::{Origins, Space, Toolkit, TopLevel};
 use crate::tree::{Handle, Tree};
-use crate::view::{Scene, Shown};
-use crate::walk::{self, Cut, Limits};
+use crate::walk::{self, Cut, Limits, Source};
 
 /// The applications of a desktop.
 #[derive(Debug)]
 pub(crate) struct Desk {
     bus: Option<Bus>,
+    applications: Applications,
     tree: Tree,
+    kept: HashMap<Place, Kept>,
     limits: Limits,
 }
 
-/// An application on the bus.
+/// An application whose tree is held true.
 #[derive(Debug)]
-struct Application {
-    place: Place,
-    process: Option<u32>,
-    /// Whether one of its windows says that it is active; an error where it does not answer.
-    active: Result<bool, CallError>,
+struct Kept {
+    root: Handle,
+    /// Where the screen has changed since it was looked at.
+    redrawn: Redrawn,
+    /// Why its tree is not all there is.
+    cut: Cut,
 }
 
 impl Desk {
     pub(crate) fn new(limits: Limits) -> Self {
         Self {
             bus: None,
+            applications: Applications::default(),
             tree: Tree::default(),
+            kept: HashMap::new(),
             limits,
         }
     }
 
-    pub(crate) async fn capture(
-        &mut self,
-        active: Option<u32>,
-        quiet: Option<Duration>,
-    ) -> Result<Capture, A11yError> {
+    /// Waits for as much as is asked for; `false` where the applications did not come to rest.
+    pub(crate) async fn settle(&mut self, quiet: Duration) -> Result<bool, A11yError> {
+        Ok(self.bus().await?.settle(quiet).await)
+    }
+
+    pub(crate) async fn capture(&mut self, look: &Look) -> Result<Capture, A11yError> {
         let bus = self.bus().await?;
-        let mut cut = Cut::default();
-        if let Some(quiet) = quiet
-            && !bus.settle(quiet).await
-        {
-            cut.note("the applications did not come to rest".to_owned());
+        if self.applications.look(&bus).await.is_err() {
+            // The bus may have been started anew.
+            self.bus = None;
+            return Err(A11yError::Timeout(
+                "the accessibility registry did not answer; try again".to_owned(),
+            ));
         }
-        let applications = applications(&bus).await;
-        let applications = match applications {
-            Ok(applications) => applications,
-            Err(_) => {
-                // The bus may have been started anew.
-                self.bus = None;
-                return Err(A11yError::Timeout(
-                    "the accessibility registry did not answer; try again".to_owned(),
-                ));
-            }
-        };
-        let alive: HashSet<Arc<str>> = applications
-            .iter()
-            .map(|application| Arc::clone(&application.place.bus))
-            .collect();
-        let roots = self.tree.roots().iter();
-        let buses = roots.filter_map(|&root| Some(Arc::clone(&self.tree.place(root)?.bus)));
-        let gone: Vec<Arc<str>> = buses.filter(|bus| !alive.contains(bus)).collect();
-        gone.iter().for_each(|bus| self.tree.remove_bus(bus));
-        let chosen = choose(applications, active);
+        for kept in self.kept.values_mut() {
+            kept.redrawn.extend(look.redrawn.as_deref());
+        }
+        self.forget_gone();
+        let chosen = self.applications.choose(&bus, look.process).await;
         if chosen.is_empty() {
             return Err(A11yError::Unavailable(
                 "no application offers an accessibility tree; use a screenshot".to_owned(),
             ));
         }
+        let mut cut = Cut::default();
         let (mut roots, mut late) = (Vec::new(), None);
         for application in chosen {
-            let read = match application.active {
-                Ok(_) => walk::walk(&bus, application.place.clone(), self.limits, &mut cut).await,
-                Err(error) => Err(error),
-            };
-            match read {
-                Ok(fresh) => {
-                    let place = fresh.place.clone();
-                    let bare = fresh.children.iter().all(|window| window.children.is_empty());
-                    let name = fresh.facts.name.clone();
-                    roots.push(self.tree.put_root(fresh));
-                    if bare {
-                        cut.note(nothing_inside(&bus, &place, &name).await);
-                    }
+            match self.look_at(&bus, &application, &look.windows).await {
+                Ok((root, own)) => {
+                    roots.push(root);
+                    cut.extend(own);
                 }
                 Err(CallError::Refused) => {}
                 Err(CallError::Late) => {
-                    let who = match application.process {
+                    let who = match self.applications.process(&application.bus) {
                         Some(process) => format!("the application of process {process}"),
                         None => "an application".to_owned(),
                     };
@@ -112,20 +97,195 @@ impl Desk {
                 None => A11yError::Unavailable("the application went while it was read".to_owned()),
             });
         }
+        // Some programs are on the bus twice, once with nothing.
+        if roots.iter().any(|&root| !self.tree.children(root).is_empty()) {
+            roots.retain(|&root| !self.tree.children(root).is_empty());
+        }
+        let parts: Vec<Part> = roots
+            .into_iter()
+            .map(|root| self.part(root, &look.windows))
+            .collect();
+        if !look.rested {
+            cut.note("the applications did not come to rest".to_owned());
+        }
         Ok(Capture {
-            scene: self.scene(&roots, &cut),
+            scene: scene::scene(&self.tree, &parts, cut.text()),
             living: Arc::new(self.tree.handles().collect()),
         })
     }
 
-    pub(crate) async fn locate(&mut self, handle: Handle) -> Result<Located, A11yError> {
+    fn part(&self, root: Handle, windows: &[TopLevel]) -> Part {
+        let bus = self.tree.place(root).map_or("", |place| &place.bus);
+        let name = self.tree.facts(root).map(|facts| facts.name.clone());
+        Part {
+            root,
+            name: name
+                .filter(|name| !name.is_empty())
+                .or_else(|| self.applications.program(bus))
+                .unwrap_or_default(),
+            space: self.space(root, windows),
+        }
+    }
+
+    /// What the areas of an application are relative to.
+    fn space(&self, root: Handle, windows: &[TopLevel]) -> Space {
+        let bus = self.tree.place(root).map_or("", |place| &place.bus);
+        match self.applications.toolkit(bus) {
+            Toolkit::Gtk4 => {
+                let process = self.applications.process(bus);
+                Space::Windows(Origins::find(&self.tree, root, process, windows))
+            }
+            Toolkit::Chromium | Toolkit::Other => Space::Screen,
+        }
+    }
+
+    /// Forgets the applications that are not there any more.
+    fn forget_gone(&mut self) {
+        let roots = self.tree.roots().iter();
+        let buses = roots.filter_map(|&root| Some(Arc::clone(&self.tree.place(root)?.bus)));
+        let gone: Vec<Arc<str>> = buses.filter(|bus| !self.applications.has(bus)).collect();
+        for bus in gone {
+            self.tree.remove_bus(&bus);
+            self.kept.retain(|application, _| application.bus != bus);
+        }
+    }
+
+    /// Makes the tree of an application true: by what it has told where it is kept, by a walk where not.
+    async fn look_at(
+        &mut self,
+        bus: &Bus,
+        application: &Place,
+        top_levels: &[TopLevel],
+    ) -> Result<(Handle, Cut), CallError> {
+        // It is kept again when all is done. Whoever gives up in between leaves it to be walked.
+        let kept = self.kept.remove(application);
+        let kept = kept.filter(|kept| self.tree.at(application) == Some(kept.root));
+        let windows = match walk::children(bus, application).await {
+            Ok(windows) => windows,
+            Err(error) => {
+                if error == CallError::Late {
+                    // What it tells from now on is still noted.
+                    self.kept.extend(kept.map(|kept| (application.clone(), kept)));
+                }
+                return Err(error);
+            }
+        };
+        let source = self.applications.source(bus, application).await;
+        // What it told before this answer has come before it, too.
+        let news = bus.changes().take(&application.bus);
+        for path in &news.gone {
+            self.tree
+                .forget(&Place::new(Arc::clone(&application.bus), path.as_str()));
+        }
+        if news.lost {
+            self.tree.forget(application);
+        }
+        let kept = match kept {
+            Some(kept) if !news.lost => {
+                let space = self.space(kept.root, top_levels);
+                self.refresh(source, kept, &news, &windows, &space).await
+            }
+            _ => self.walk(source, application).await?,
+        };
+        let found = (kept.root, kept.cut.clone());
+        let empty = |&window: &Handle| self.tree.children(window).is_empty();
+        let bare = self.tree.children(kept.root).iter().all(empty);
+        if bare {
+            let mut found = found;
+            let name = self.tree.facts(kept.root).map(|facts| facts.name.clone());
+            found
+                .1
+                .note(nothing_inside(source.toolkit, &name.unwrap_or_default()));
+            return Ok(found);
+        }
+        if !kept.cut.is_late() {
+            self.kept.insert(application.clone(), kept);
+        }
+        Ok(found)
+    }
+
+    async fn walk(&mut self, source: Source<'_>, application: &Place) -> Result<Kept, CallError> {
+        let mut cut = Cut::default();
+        let fresh = walk::walk(source, application.clone(), self.limits, &mut cut).await?;
+        Ok(Kept {
+            root: self.tree.put_root(fresh),
+            redrawn: Redrawn::Areas(Vec::new()),
+            cut,
+        })
+    }
+
+    async fn refresh(
+        &mut self,
+        source: Source<'_>,
+        kept: Kept,
+        news: &News,
+        windows: &[Place],
+        space: &Space,
+    ) -> Kept {
+        let mut stale = refresh::stale(&self.tree, kept.root, news, &kept.redrawn, space);
+        let known: Vec<Option<&Place>> = self
+            .tree
+            .children(kept.root)
+            .iter()
+            .map(|&window| self.tree.place(window))
+            .collect();
+        if !known.iter().copied().eq(windows.iter().map(Some)) {
+            stale.entry(kept.root).or_insert(Depth::Children);
+        }
+        // Which window is active is not told by every toolkit.
+        for &window in self.tree.children(kept.root) {
+            stale.entry(window).or_insert(Depth::Facts);
+        }
+        let mut refresh = Refresh::new(source, &mut self.tree, self.limits);
+        refresh.read(stale).await;
+        let mut cut = kept.cut;
+        cut.extend(refresh.cut);
+        Kept {
+            redrawn: Redrawn::Areas(Vec::new()),
+            cut,
+            ..kept
+        }
+    }
+
+    /// Looks through what was told while nobody looked.
+    pub(crate) fn sort_out(&mut self) {
+        if let Some(bus) = &self.bus {
+            let mut news = bus.changes().take_all();
+            news.sort_out(&mut self.tree);
+            bus.changes().put_back(news);
+        }
+    }
+
+    /// Waits until so much was told that it should be looked through.
+    pub(crate) async fn much_told(&self) {
+        match &self.bus {
+            Some(bus) => bus.changes().many().await,
+            None => std::future::pending().await,
+        }
+    }
+
+    pub(crate) async fn locate(
+        &mut self,
+        handle: Handle,
+        windows: &[TopLevel],
+    ) -> Result<Located, A11yError> {
         let bus = self.bus().await?;
         let place = self.place(handle)?;
-        let facts = walk::facts(&bus, &place)
+        let source = self.applications.known_source(&bus, &place.bus);
+        let mut facts = walk::facts(source, &place)
             .await
             .map_err(|error| self.lost(handle, error))?;
         if self.tree.update(handle, facts.clone()) != Some(handle) {
             return Err(stale());
+        }
+        let mut line: Vec<Handle> = vec![handle];
+        line.extend(std::iter::successors(self.tree.parent(handle), |&handle| {
+            self.tree.parent(handle)
+        }));
+        // The last is the application, and the one before it the window.
+        if let [.., window, root] = line[..] {
+            let space = self.space(root, windows);
+            facts.rect = facts.rect.and_then(|rect| space.on_screen(window, rect));
         }
         let process = bus.process(&place).await;
         Ok(Located { facts, process })
@@ -134,7 +294,8 @@ impl Desk {
     pub(crate) async fn invoke(&mut self, handle: Handle, name: Option<&str>) -> Result<(), A11yError> {
         let bus = self.bus().await?;
         let place = self.place(handle)?;
-        act::invoke(&bus, &place, name)
+        let source = self.applications.known_source(&bus, &place.bus);
+        act::invoke(source, &place, name)
             .await
             .map_err(|refusal| self.refused(handle, refusal))
     }
@@ -179,154 +340,17 @@ impl Desk {
             ),
         }
     }
-
-    fn scene(&self, roots: &[Handle], cut: &Cut) -> Scene {
-        let mut shown = Vec::new();
-        let mut header = Header::default();
-        let mut apps = Vec::new();
-        for &root in roots {
-            let Some(application) = self.tree.facts(root) else {
-                continue;
-            };
-            apps.push(application.name.clone());
-            // An application itself is nothing that can be seen; its windows are.
-            let mut waiting: Vec<(Handle, usize)> = self
-                .tree
-                .children(root)
-                .iter()
-                .rev()
-                .map(|&child| (child, 0))
-                .collect();
-            while let Some((handle, depth)) = waiting.pop() {
-                let Some(facts) = self.tree.facts(handle) else {
-                    continue;
-                };
-                if !is_seen(&self.tree, handle, facts) {
-                    continue;
-                }
-                if depth == 0 && facts.is("active") {
-                    header.window.clone_from(&facts.name);
-                }
-                shown.push(Shown {
-                    handle,
-                    depth,
-                    facts: facts.clone(),
-                });
-                waiting.extend(
-                    self.tree
-                        .children(handle)
-                        .iter()
-                        .rev()
-                        .map(|&child| (child, depth + 1)),
-                );
-            }
-        }
-        header.app = apps.join(", ");
-        Scene {
-            header,
-            shown,
-            truncated: cut.text(),
-        }
-    }
-}
-
-/// Parts of which more can be seen by scrolling.
-const SCROLLED: &[&str] = &[
-    "document-email",
-    "document-frame",
-    "document-presentation",
-    "document-spreadsheet",
-    "document-text",
-    "document-web",
-    "list",
-    "list-box",
-    "scroll-pane",
-    "table",
-    "tree",
-    "tree-table",
-    "viewport",
-];
-
-/// Whether a control is shown: it is drawn, or can be scrolled to. An item of a closed menu, a hidden tool bar and an
-/// unneeded scroll bar are not.
-fn is_seen(tree: &Tree, handle: Handle, facts: &Facts) -> bool {
-    if facts.is("showing") {
-        return true;
-    }
-    let mut ancestor = tree.parent(handle);
-    let mut scrolled = false;
-    while let Some(facts) = ancestor.and_then(|handle| tree.facts(handle)) {
-        scrolled |= SCROLLED.contains(&facts.role.as_str());
-        ancestor = ancestor.and_then(|handle| tree.parent(handle));
-    }
-    scrolled && facts.is("visible") && facts.role != "scroll-bar"
 }
 
 /// What is said of an application that offers its windows and nothing in them.
-async fn nothing_inside(bus: &Bus, application: &Place, name: &str) -> String {
-    let toolkit: String = bus
-        .property(application, "org.a11y.atspi.Application", "ToolkitName")
-        .await
-        .unwrap_or_default();
-    let hint = if toolkit == "Chromium" {
-        "start it with --force-renderer-accessibility"
-    } else {
-        "look again if it has just started, else use a screenshot"
+fn nothing_inside(toolkit: Toolkit, name: &str) -> String {
+    let hint = match toolkit {
+        Toolkit::Chromium => "start it with --force-renderer-accessibility",
+        _ => "look again if it has just started, else use a screenshot",
     };
     format!("{name} offers nothing of what is in its windows: {hint}")
 }
 
 fn stale() -> A11yError {
     A11yError::Stale("it is gone".to_owned())
-}
-
-/// Who is on the bus.
-async fn applications(bus: &Bus) -> Result<Vec<Application>, CallError> {
-    let registry = Place::new(REGISTRY.0, REGISTRY.1);
-    let asked = walk::children(bus, &registry)
-        .await?
-        .into_iter()
-        .map(|place| async move {
-            let (process, active) =
-                futures_util::future::join(bus.process(&place), is_active(bus, &place)).await;
-            Application {
-                place,
-                process,
-                active,
-            }
-        });
-    Ok(join_all(asked).await)
-}
-
-/// Whether a window of this application is active.
-async fn is_active(bus: &Bus, application: &Place) -> Result<bool, CallError> {
-    for window in walk::children(bus, application).await?.into_iter().take(16) {
-        if walk::is_active(bus, &window).await? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-/// The application of the active window: that of this process where there is one, else whichever says so of itself. All,
-/// where none does.
-fn choose(applications: Vec<Application>, process: Option<u32>) -> Vec<Application> {
-    let by_process = process.is_some_and(|process| {
-        applications
-            .iter()
-            .any(|application| application.process == Some(process))
-    });
-    let by_window = applications
-        .iter()
-        .any(|application| application.active == Ok(true));
-    applications
-        .into_iter()
-        .filter(|application| {
-            if by_process {
-                application.process == process
-            } else {
-                !by_window || application.active == Ok(true)
-            }
-        })
-        .collect()
 }

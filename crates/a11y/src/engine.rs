@@ -12,7 +12,8 @@ use tokio::time::timeout;
 
 use crate::A11yError;
 use crate::desk::Desk;
-use crate::node::Facts;
+use crate::node::{Facts, Rect};
+use crate::toolkit::TopLevel;
 use crate::tree::Handle;
 use crate::view::Scene;
 use crate::walk::Limits;
@@ -29,6 +30,19 @@ pub struct Capture {
     pub living: Arc<HashSet<Handle>>,
 }
 
+/// What is to be looked at.
+#[derive(Debug, Clone)]
+pub struct Look {
+    /// The process of the active window, where the window manager says it.
+    pub process: Option<u32>,
+    /// The top-level windows that there are.
+    pub windows: Vec<TopLevel>,
+    /// The areas of the screen that have changed since the look before this one, by whomever; `None` where that is not known.
+    pub redrawn: Option<Vec<Rect>>,
+    /// Whether the applications came to rest before; what is found is said to be unsettled where not.
+    pub rested: bool,
+}
+
 /// A control as it is now.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Located {
@@ -42,12 +56,9 @@ type Answer<T> = oneshot::Sender<Result<T, A11yError>>;
 
 #[derive(Debug)]
 enum Request {
-    Capture {
-        active: Option<u32>,
-        quiet: Option<Duration>,
-        answer: Answer<Capture>,
-    },
-    Locate(Handle, Answer<Located>),
+    Settle(Duration, Answer<bool>),
+    Capture(Look, Answer<Capture>),
+    Locate(Handle, Vec<TopLevel>, Answer<Located>),
     Invoke(Handle, Option<String>, Answer<()>),
     SetValue(Handle, String, Answer<()>),
 }
@@ -80,31 +91,39 @@ impl Engine {
         Ok(Self { requests })
     }
 
-    /// Reads the application of the active window: that of the process `active`, where the window manager says it and it has a
-    /// tree, else the one that says so itself; all, where none does. Where `quiet` is given, not before no application has told of a change for so long.
+    /// Waits until no application has told of a change for so long; `false` where that took too long.
+    ///
+    /// # Errors
+    /// `Unavailable` without a bus, `Timeout`.
+    pub async fn settle(&self, quiet: Duration, within: Duration) -> Result<bool, A11yError> {
+        self.ask(within, |answer| Request::Settle(quiet, answer)).await
+    }
+
+    /// Looks at the application of the active window: that of the process where it has a tree, else the one that says so of
+    /// itself; at all, where none does.
+    ///
+    /// An application is read whole when it is looked at first. From then on only what it told of and what is drawn where the
+    /// screen changed is read. So each change of the screen must be given to exactly one look; after one that failed, what
+    /// has changed is not known.
     ///
     /// # Errors
     /// `Unavailable` without a bus or without an application on it, `Timeout` where the application does not answer.
-    pub async fn capture(
-        &self,
-        active: Option<u32>,
-        quiet: Option<Duration>,
-        within: Duration,
-    ) -> Result<Capture, A11yError> {
-        self.ask(within, |answer| Request::Capture {
-            active,
-            quiet,
-            answer,
-        })
-        .await
+    pub async fn capture(&self, look: Look, within: Duration) -> Result<Capture, A11yError> {
+        self.ask(within, |answer| Request::Capture(look, answer)).await
     }
 
     /// Asks anew what a control is like and where.
     ///
     /// # Errors
     /// `Stale` where it is gone, `Timeout`, `Unavailable`.
-    pub async fn locate(&self, handle: Handle, within: Duration) -> Result<Located, A11yError> {
-        self.ask(within, |answer| Request::Locate(handle, answer)).await
+    pub async fn locate(
+        &self,
+        handle: Handle,
+        windows: Vec<TopLevel>,
+        within: Duration,
+    ) -> Result<Located, A11yError> {
+        self.ask(within, |answer| Request::Locate(handle, windows, answer))
+            .await
     }
 
     /// Does one of the control's own actions: the one of this name, or the one that activates it.
@@ -156,15 +175,20 @@ impl Engine {
 
 async fn work(mut queue: mpsc::Receiver<Request>, limits: Limits) {
     let mut desk = Desk::new(limits);
-    while let Some(request) = queue.recv().await {
+    loop {
+        let request = tokio::select! {
+            request = queue.recv() => request,
+            () = desk.much_told() => {
+                desk.sort_out();
+                continue;
+            }
+        };
+        let Some(request) = request else { return };
         // Whoever has given up is not worked for.
         match request {
-            Request::Capture {
-                active,
-                quiet,
-                answer,
-            } => serve(answer, desk.capture(active, quiet)).await,
-            Request::Locate(handle, answer) => serve(answer, desk.locate(handle)).await,
+            Request::Settle(quiet, answer) => serve(answer, desk.settle(quiet)).await,
+            Request::Capture(look, answer) => serve(answer, desk.capture(&look)).await,
+            Request::Locate(handle, windows, answer) => serve(answer, desk.locate(handle, &windows)).await,
             Request::Invoke(handle, name, answer) => {
                 serve(answer, desk.invoke(handle, name.as_deref())).await
             }

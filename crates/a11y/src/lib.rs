@@ -5,16 +5,23 @@
 
 mod act;
 mod address;
+mod applications;
 mod bus;
 mod changes;
 mod desk;
 pub mod engine;
 mod error;
+mod news;
 pub mod node;
+mod refresh;
+mod scene;
+mod sight;
 pub mod text;
+mod toolkit;
 pub mod tree;
 pub mod view;
 mod walk;
 
 pub use error::A11yError;
+pub use toolkit::TopLevel;
 pub use walk::Limits;

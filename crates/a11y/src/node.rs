@@ -36,6 +36,17 @@ pub struct Rect {
     pub h: u32,
 }
 
+impl Rect {
+    pub(crate) fn intersects(self, other: Self) -> bool {
+        let apart =
+            |from: i32, length: u32, other: i32| i64::from(from) + i64::from(length) <= i64::from(other);
+        !(apart(self.x, self.w, other.x)
+            || apart(other.x, other.w, self.x)
+            || apart(self.y, self.h, other.y)
+            || apart(other.y, other.h, self.y))
+    }
+}
+
 /// What a control is like at the moment.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Facts {

@@ -150,6 +150,55 @@ impl Tree {
         }
     }
 
+    /// Takes over which children a control has, as far as they are known: they get this order, and where these are
+    /// all, the others are gone. Gives the places in the order whose control is not known as a child of this one.
+    pub fn put_order(&mut self, parent: Handle, order: &[Place], complete: bool) -> Vec<usize> {
+        if !self.nodes.contains_key(&parent) {
+            return Vec::new();
+        }
+        let (mut known, mut unknown) = (Vec::with_capacity(order.len()), Vec::new());
+        let mut told = HashSet::new();
+        for (index, place) in order.iter().enumerate() {
+            // A place that is told twice is one control.
+            if !told.insert(place) {
+                continue;
+            }
+            match self.at(place).filter(|&child| self.parent(child) == Some(parent)) {
+                Some(child) => known.push(child),
+                None => unknown.push(index),
+            }
+        }
+        self.set_children(parent, known, complete);
+        unknown
+    }
+
+    /// How many controls are below this one, with itself.
+    pub fn size(&self, handle: Handle) -> usize {
+        self.below(handle).count()
+    }
+
+    /// A control and all below it, in no order that means anything.
+    pub fn below(&self, handle: Handle) -> impl Iterator<Item = Handle> {
+        let mut waiting: Vec<Handle> = self
+            .nodes
+            .contains_key(&handle)
+            .then_some(handle)
+            .into_iter()
+            .collect();
+        std::iter::from_fn(move || {
+            let next = waiting.pop()?;
+            waiting.extend(self.children(next));
+            Some(next)
+        })
+    }
+
+    /// Forgets whoever is at this place, and all below.
+    pub fn forget(&mut self, place: &Place) {
+        if let Some(handle) = self.at(place) {
+            self.remove(handle);
+        }
+    }
+
     /// Forgets a control and all below it.
     pub fn remove(&mut self, handle: Handle) {
         let Some(parent) = self.nodes.get(&handle).map(|node| node.parent) else {

@@ -12,6 +12,7 @@ use zbus::zvariant::OwnedObjectPath;
 
 use crate::bus::{Bus, CallError, body};
 use crate::node::{Facts, Place, Rect};
+use crate::toolkit::Toolkit;
 use crate::tree::Fresh;
 
 const ACCESSIBLE: &str = "org.a11y.atspi.Accessible";
@@ -22,11 +23,14 @@ pub(crate) const EDITABLE_TEXT: &str = "org.a11y.atspi.EditableText";
 pub(crate) const VALUE: &str = "org.a11y.atspi.Value";
 
 /// So many objects of a generation are asked at a time.
-const AT_ONCE: usize = 64;
+pub(crate) const AT_ONCE: usize = 64;
 /// The most characters of a text that are read.
 const TEXT_READ: i32 = 4_096;
 /// Coordinates of the screen, in AT-SPI's `CoordType`.
 const OF_THE_SCREEN: u32 = 0;
+
+/// Said of what did not answer.
+pub(crate) const LATE: &str = "a part did not answer in time";
 
 /// What a walk may cost.
 #[derive(Debug, Clone, Copy)]
@@ -52,6 +56,13 @@ impl Default for Limits {
     }
 }
 
+/// Where an application is read from, and how what it says is to be understood.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Source<'a> {
+    pub(crate) bus: &'a Bus,
+    pub(crate) toolkit: Toolkit,
+}
+
 /// Why a walk did not read all.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Cut(Vec<String>);
@@ -63,6 +74,15 @@ impl Cut {
         }
     }
 
+    pub(crate) fn extend(&mut self, other: Self) {
+        other.0.into_iter().for_each(|why| self.note(why));
+    }
+
+    /// Whether a part did not answer in time, so that it must be asked again.
+    pub(crate) fn is_late(&self) -> bool {
+        self.0.iter().any(|why| why == LATE)
+    }
+
     pub(crate) fn text(&self) -> String {
         self.0.join("; ")
     }
@@ -70,21 +90,38 @@ impl Cut {
 
 /// An object as it was read, and where its children are.
 #[derive(Debug)]
-struct Read {
-    facts: Facts,
-    children: Vec<Place>,
+pub(crate) struct Read {
+    pub(crate) facts: Facts,
+    pub(crate) children: Vec<Place>,
     /// Whether these are all.
-    complete: bool,
+    pub(crate) complete: bool,
     /// How many there are, where that is too many.
     too_many: Option<usize>,
 }
 
+impl Read {
+    /// Notes what of it is left out.
+    pub(crate) fn note(&self, limits: Limits, cut: &mut Cut) {
+        if let Some(count) = self.too_many {
+            cut.note(format!(
+                "{count} children of one control, of which {} were read",
+                limits.children
+            ));
+        }
+    }
+}
+
 /// Reads an object and all below it; an error where not even the object itself answers.
-pub(crate) async fn walk(bus: &Bus, root: Place, limits: Limits, cut: &mut Cut) -> Result<Fresh, CallError> {
+pub(crate) async fn walk(
+    source: Source<'_>,
+    root: Place,
+    limits: Limits,
+    cut: &mut Cut,
+) -> Result<Fresh, CallError> {
     let deadline = Instant::now() + limits.time;
     // Generation by generation; each entry knows its parent's place in the list.
     let mut found: Vec<(Place, Option<usize>, Read)> = Vec::new();
-    let first = read(bus, &root, limits.children).await?;
+    let first = read(source, &root, limits.children).await?;
     let mut generation: Vec<(Place, usize)> = first.children.iter().map(|place| (place.clone(), 0)).collect();
     found.push((root, None, first));
     let mut depth = 1;
@@ -103,7 +140,7 @@ pub(crate) async fn walk(bus: &Bus, root: Place, limits: Limits, cut: &mut Cut) 
                 if Instant::now() >= deadline {
                     return (place, parent, Err(CallError::Late));
                 }
-                let answer = read(bus, &place, limits.children).await;
+                let answer = read(source, &place, limits.children).await;
                 (place, parent, answer)
             })
             .buffered(AT_ONCE)
@@ -114,18 +151,13 @@ pub(crate) async fn walk(bus: &Bus, root: Place, limits: Limits, cut: &mut Cut) 
             match answer {
                 Ok(answer) => {
                     let own = found.len();
-                    if let Some(count) = answer.too_many {
-                        cut.note(format!(
-                            "{count} children of one control, of which {} were read",
-                            limits.children
-                        ));
-                    }
+                    answer.note(limits, cut);
                     generation.extend(answer.children.iter().map(|child| (child.clone(), own)));
                     found.push((place, Some(parent), answer));
                 }
                 // It went while it was looked for.
                 Err(CallError::Refused) => {}
-                Err(CallError::Late) => cut.note("a part did not answer in time".to_owned()),
+                Err(CallError::Late) => cut.note(LATE.to_owned()),
             }
         }
         depth += 1;
@@ -181,8 +213,8 @@ pub(crate) async fn is_active(bus: &Bus, window: &Place) -> Result<bool, CallErr
 }
 
 /// Reads one object and where its children are.
-async fn read(bus: &Bus, place: &Place, most_children: usize) -> Result<Read, CallError> {
-    let (facts, children) = join(facts(bus, place), children(bus, place)).await;
+pub(crate) async fn read(source: Source<'_>, place: &Place, most_children: usize) -> Result<Read, CallError> {
+    let (facts, children) = join(facts(source, place), children(source.bus, place)).await;
     let (facts, mut children) = (facts?, children.unwrap_or_default());
     let too_many = (children.len() > most_children).then_some(children.len());
     // What is below a closed menu cannot be seen; it may have hundreds of items.
@@ -209,7 +241,8 @@ pub(crate) async fn children(bus: &Bus, place: &Place) -> Result<Vec<Place>, Cal
 }
 
 /// What one object is like.
-pub(crate) async fn facts(bus: &Bus, place: &Place) -> Result<Facts, CallError> {
+pub(crate) async fn facts(source: Source<'_>, place: &Place) -> Result<Facts, CallError> {
+    let bus = source.bus;
     let ((role, states), (interfaces, (name, description))) = join(
         join(
             bus.call(place, ACCESSIBLE, "GetRole", &()),
@@ -226,7 +259,13 @@ pub(crate) async fn facts(bus: &Bus, place: &Place) -> Result<Facts, CallError> 
     .await;
     let role: u32 = body(role?)?;
     let role = Role::try_from(role).unwrap_or(Role::Unknown);
-    let states: StateSet = states.and_then(body)?;
+    let mut states: StateSet = states.and_then(body)?;
+    if source.toolkit == Toolkit::Gtk4 && states.contains(State::Visible) {
+        states.insert(State::Showing);
+        if states.contains(State::Sensitive) {
+            states.insert(State::Enabled);
+        }
+    }
     let interfaces = interfaces.unwrap_or(InterfaceSet::empty());
     let ((rect, actions), value) = join(
         join(area(bus, place, interfaces), actions(bus, place, interfaces)),

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use aci::error_code::{CodedError, ErrorCode};
 use desktop::DesktopError;
-use desktop::backend::{Capture, Clipboard, Gesture, Grab, Holder, Input, Pace, Region, Windows};
+use desktop::backend::{Capture, Clipboard, Gesture, Grab, Holder, Input, Pace, Rect, Region, Windows};
 use tokio::sync::{Mutex, OwnedMutexGuard};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -233,6 +233,23 @@ impl Desk {
             })
             .await?;
         Ok((Some(grab.generation) != known).then_some(grab))
+    }
+
+    /// The generation of the screen's picture now, and which of its areas have changed since the generation `known`; `None`
+    /// where that is not known.
+    pub(crate) async fn redrawn(&self, known: Option<u64>) -> Result<(u64, Option<Vec<Rect>>), CodedError> {
+        let mut capture = self.settled_capture().await?;
+        let now = match self.note(capture.generation(Region::Screen, None))? {
+            Some(now) if Some(now) == known => return Ok((now, Some(Vec::new()))),
+            _ => {
+                self.blocking(capture, SHORT, move |capture| {
+                    capture.grab(Region::Screen, None, known)
+                })
+                .await?
+            }
+        };
+        let same = known == Some(now.generation);
+        Ok((now.generation, if same { Some(Vec::new()) } else { now.dirty }))
     }
 
     /// Whether the screen may differ from its last picture, asked without waiting for the display server.

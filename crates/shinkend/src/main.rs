@@ -10,6 +10,7 @@
 mod config;
 mod connection;
 mod desk;
+mod elements;
 mod exec;
 mod guard;
 mod launch;

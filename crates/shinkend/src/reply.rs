@@ -41,6 +41,19 @@ pub(crate) fn coded(error: DesktopError) -> CodedError {
     CodedError::new(code, error.to_string())
 }
 
+/// The accessibility engine's errors with their code on the wire.
+pub(crate) fn coded_element(error: a11y::A11yError) -> CodedError {
+    use a11y::A11yError;
+    let code = match &error {
+        A11yError::Unavailable(_) => ErrorCode::A11yUnavailable,
+        A11yError::Timeout(_) => ErrorCode::A11yTimeout,
+        A11yError::Stale(_) => ErrorCode::StaleElementRef,
+        A11yError::Unsupported(_) => ErrorCode::Unsupported,
+        A11yError::Invalid(_) => ErrorCode::InvalidAction,
+    };
+    CodedError::new(code, error.to_string())
+}
+
 /// The message is well-formed, but cannot be done as it stands.
 pub(crate) fn invalid(detail: impl Into<String>) -> CodedError {
     CodedError::new(ErrorCode::InvalidAction, detail)

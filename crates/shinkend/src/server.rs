@@ -7,7 +7,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use a11y::engine::Engine;
 use anyhow::Context as _;
 use desktop::DesktopError;
 use tokio::sync::Semaphore;
@@ -16,6 +15,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::config::{Config, Limits, Listen};
 use crate::desk::Desk;
+use crate::elements::Elements;
 use crate::guard::Guard;
 use crate::places::Places;
 use crate::screencast::Streams;
@@ -35,7 +35,7 @@ const MORE_SOCKETS: usize = 16;
 pub(crate) struct Daemon {
     pub(crate) desk: Desk,
     /// The accessibility tree, where it is offered.
-    pub(crate) elements: Option<Engine>,
+    pub(crate) elements: Option<Elements>,
     pub(crate) limits: Limits,
     pub(crate) token: Option<Token>,
     pub(crate) allowed_origins: Vec<String>,
@@ -72,7 +72,7 @@ pub(crate) async fn serve(config: Config) -> anyhow::Result<()> {
         })
         .with_context(|| format!("cannot use the display {}", config.display))?;
     let elements = match config.structured_observation {
-        true => Some(Engine::start(a11y::Limits::default())?),
+        true => Some(Elements::start()?),
         false => None,
     };
     let daemon = Arc::new(Daemon {

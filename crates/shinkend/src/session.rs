@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use a11y::engine::Engine;
 use a11y::view::View;
 use aci::error_code::{CodedError, ErrorCode};
 use aci::message::{Ack, ActionMsg, Query, ResultMsg};
@@ -16,6 +15,7 @@ use tokio::sync::{Mutex, mpsc};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use crate::elements::Elements;
 use crate::outbox::{Closed, Outbox};
 use crate::reply::{Outcome, Reply};
 use crate::screencast::Cast;
@@ -90,7 +90,7 @@ impl Session {
     }
 
     /// The accessibility engine.
-    pub(crate) fn elements(&self) -> Result<&Engine, CodedError> {
+    pub(crate) fn elements(&self) -> Result<&Elements, CodedError> {
         self.0.daemon.elements.as_ref().ok_or_else(|| {
             CodedError::new(
                 ErrorCode::Unsupported,

@@ -20,6 +20,9 @@ pub struct WindowInfo {
     pub w: u32,
     /// Height.
     pub h: u32,
+    /// Width and height of the shadow at its left and top edge that it draws by itself and counts as its own
+    /// (`_GTK_FRAME_EXTENTS`); mostly none.
+    pub shadow: (u32, u32),
     /// Whether it is the active one.
     pub focused: bool,
 }

@@ -5,6 +5,7 @@ x11rb::atom_manager! {
     pub(crate) Atoms:
     /// The answers to asking for them.
     AtomsCookie {
+        _GTK_FRAME_EXTENTS,
         _NET_ACTIVE_WINDOW,
         _NET_CLIENT_LIST,
         _NET_CURRENT_DESKTOP,

@@ -3,15 +3,14 @@
 use std::time::Duration;
 
 use a11y::A11yError;
-use a11y::engine::Engine;
 use a11y::tree::Handle;
 use aci::error_code::{CodedError, ErrorCode};
 use aci::target::{ElementRef, Target};
 use aci::verb::call;
 use desktop::backend::Point;
 
-use super::observe::coded;
-use crate::reply::{Outcome, Reply, invalid};
+use crate::elements::Elements;
+use crate::reply::{Outcome, Reply, coded_element, invalid};
 use crate::session::Session;
 
 /// How long an element's application may take.
@@ -19,14 +18,19 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 pub(super) async fn invoke_action(session: &Session, call: call::InvokeAction) -> Outcome {
     let element = Known::target(session, &call.target).await?;
-    let done = element.engine.invoke(element.handle, call.text, PATIENCE).await;
+    let done = element
+        .elements
+        .engine()
+        .invoke(element.handle, call.text, PATIENCE)
+        .await;
     element.acted(done).await
 }
 
 pub(super) async fn set_value(session: &Session, call: call::SetValue) -> Outcome {
     let element = Known::target(session, &call.target).await?;
     let done = element
-        .engine
+        .elements
+        .engine()
         .set_value(element.handle, call.text, PATIENCE)
         .await;
     element.acted(done).await
@@ -36,10 +40,11 @@ pub(super) async fn set_value(session: &Session, call: call::SetValue) -> Outcom
 pub(super) async fn middle(session: &Session, element: &ElementRef) -> Result<Point, CodedError> {
     let known = Known::find(session, element).await?;
     // What is still on its way may move it.
-    session.daemon().desk.settle().await?;
-    let located = known.engine.locate(known.handle, PATIENCE).await;
+    let desk = &session.daemon().desk;
+    desk.settle().await?;
+    let located = known.elements.locate(desk, known.handle, PATIENCE).await?;
     let located = known.told(located).await?;
-    let (w, h) = session.daemon().desk.screen_size().await?;
+    let (w, h) = desk.screen_size().await?;
     let area = located.facts.rect;
     let visible = area.and_then(|rect| {
         let within = |from: i32, length: u32, limit: u32| {
@@ -59,11 +64,7 @@ pub(super) async fn middle(session: &Session, element: &ElementRef) -> Result<Po
             element.reference
         ))
     })?;
-    let above = session
-        .daemon()
-        .desk
-        .windows(move |windows| windows.at(point))
-        .await?;
+    let above = desk.windows(move |windows| windows.at(point)).await?;
     match above.and_then(|window| Some((window.pid?, window))) {
         // Programs that do not say their process are believed to be in their place.
         Some((process, window)) if located.process.is_some_and(|own| own != process) => {
@@ -79,7 +80,7 @@ pub(super) async fn middle(session: &Session, element: &ElementRef) -> Result<Po
 /// An element that this session has seen.
 struct Known<'a> {
     session: &'a Session,
-    engine: &'a Engine,
+    elements: &'a Elements,
     element: &'a ElementRef,
     id: u64,
     handle: Handle,
@@ -100,7 +101,7 @@ impl<'a> Known<'a> {
     }
 
     async fn find(session: &'a Session, element: &'a ElementRef) -> Result<Self, CodedError> {
-        let engine = session.elements()?;
+        let elements = session.elements()?;
         let id = number(&element.reference).ok_or_else(|| {
             invalid(format!(
                 "{:?} is no element: they are called e1, e2 and so on, as observe lists them",
@@ -111,7 +112,7 @@ impl<'a> Known<'a> {
         let handle = view.handle(id).ok_or_else(|| stale(element, view.gone(id)))?;
         Ok(Self {
             session,
-            engine,
+            elements,
             element,
             id,
             handle,
@@ -125,7 +126,7 @@ impl<'a> Known<'a> {
                 let view = self.session.view().lock().await;
                 Err(stale(self.element, view.gone(self.id)))
             }
-            other => other.map_err(coded),
+            other => other.map_err(coded_element),
         }
     }
 

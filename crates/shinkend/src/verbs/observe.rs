@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 use a11y::engine::Capture;
 use a11y::view::{Rendering, Seen};
 use aci::element::Element;
-use aci::error_code::{CodedError, ErrorCode};
 use aci::observation::{Observation, TreeMode};
 use aci::target::ElementSource;
 use aci::verb::call;
@@ -14,8 +13,6 @@ use aci::{Array, Natural, Number, Positive};
 use crate::reply::{Outcome, Reply, invalid};
 use crate::session::Session;
 
-/// How long a look may take in all, a settle included.
-const PATIENCE: Duration = Duration::from_secs(12);
 /// The longest quiet time that a call may ask for.
 const LONGEST_QUIET: Duration = Duration::from_secs(2);
 
@@ -28,16 +25,10 @@ pub(super) async fn observe(session: &Session, call_id: &str, call: call::Observ
     let elements = session.elements()?;
     let start = Instant::now();
     let desk = &session.daemon().desk;
-    // A program that does not say its process in _NET_WM_PID is found by what its windows say of themselves.
-    let windows = desk.windows(|windows| windows.list()).await?;
-    let process = windows
-        .iter()
-        .find(|window| window.focused)
-        .and_then(|window| window.pid);
     let quiet = call
         .settle_ms
         .map(|ms| Duration::from_millis(ms.to_u64()).min(LONGEST_QUIET));
-    let capture = elements.capture(process, quiet, PATIENCE).await.map_err(coded)?;
+    let capture = elements.look(desk, quiet).await?;
     let seen = session
         .view()
         .lock()
@@ -102,17 +93,4 @@ fn element(id: u64, facts: &a11y::node::Facts) -> Element {
         source: Some(ElementSource::Atspi),
         provenance: None,
     }
-}
-
-/// The engine's errors with their code on the wire.
-pub(super) fn coded(error: a11y::A11yError) -> CodedError {
-    use a11y::A11yError;
-    let code = match &error {
-        A11yError::Unavailable(_) => ErrorCode::A11yUnavailable,
-        A11yError::Timeout(_) => ErrorCode::A11yTimeout,
-        A11yError::Stale(_) => ErrorCode::StaleElementRef,
-        A11yError::Unsupported(_) => ErrorCode::Unsupported,
-        A11yError::Invalid(_) => ErrorCode::InvalidAction,
-    };
-    CodedError::new(code, error.to_string())
 }

@@ -1,80 +1,16 @@
 //! The accessibility tree of real programs, and acting on their controls by id.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod kept;
+mod stage;
 
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
-use testbed::{App, XServer, eventually};
+use testbed::{XServer, eventually};
 
-use crate::client::Client;
 use crate::daemon::{Daemon, PATIENCE};
-
-/// A desktop with an accessibility bus, a window manager, and a daemon that offers the tree.
-struct Desktop {
-    daemon: Daemon,
-    _manager: App,
-}
-
-impl Desktop {
-    fn start() -> Self {
-        let server = XServer::start(800, 600).with_session();
-        let manager = server.window_manager();
-        Self {
-            daemon: Daemon::start_on(server, &["--structured-observation"]),
-            _manager: manager,
-        }
-    }
-
-    /// Starts a program that shows nothing but what this test is about.
-    fn app(&self, program: &str, arguments: &[&str]) -> App {
-        App::spawn(
-            self.daemon
-                .server
-                .command(program)
-                .args(arguments)
-                .env("HOME", self.daemon.folder())
-                .env("GSETTINGS_BACKEND", "memory"),
-        )
-    }
-}
-
-fn target(reference: &str) -> Value {
-    json!({"kind": "element_ref", "ref": reference})
-}
-
-/// Looks again and again until a control is there; gives the observation and the control's id.
-fn find(client: &mut Client, role: &str, name: &str) -> (Value, String) {
-    let what = format!("{role} {name:?}");
-    eventually(&what, PATIENCE, || {
-        let seen = client.call(json!({"verb": "observe"}));
-        let element = seen["elements"].as_array()?.iter().find(|element| {
-            element["role"] == role && element["name"].as_str().unwrap_or_default() == name
-        })?;
-        let reference = element["ref"].as_str()?.to_owned();
-        Some((seen.clone(), reference))
-    })
-}
-
-fn element<'a>(seen: &'a Value, reference: &str) -> &'a Value {
-    let elements = seen["elements"].as_array().unwrap();
-    elements
-        .iter()
-        .find(|element| element["ref"] == reference)
-        .unwrap()
-}
-
-fn done(client: &mut Client, action: Value) {
-    let ack = client.call(action.clone());
-    assert_eq!(ack["ok"], true, "{action}: {ack}");
-}
-
-fn refused(client: &mut Client, action: Value, code: &str) -> String {
-    let ack = client.call(action.clone());
-    let error = ack["error"].as_str().unwrap_or_default().to_owned();
-    assert!(error.starts_with(&format!("{code}: ")), "{action}: {ack}");
-    error
-}
+use stage::{Desktop, done, element, find, refused, target};
 
 #[test]
 fn menus_and_dialogs_of_an_editor_by_id() {
@@ -103,11 +39,18 @@ fn menus_and_dialogs_of_an_editor_by_id() {
     assert_eq!(element(&opened, &text)["value"], "Grüße ☕\n");
     done(&mut client, json!({"verb": "click", "target": target(&item)}));
     find(&mut client, "file-chooser", "Save As");
+    eventually("the dialog to have the focus", PATIENCE, || {
+        let seen = client.call(json!({"verb": "observe"}));
+        let focus = element(&seen, seen["focus"].as_str()?);
+        (focus["ref"] != text.as_str() && focus["role"] == "text").then_some(())
+    });
     done(&mut client, json!({"verb": "key", "keys": "ctrl+a"}));
     done(
         &mut client,
         json!({"verb": "type_text", "text": file.to_str().unwrap()}),
     );
+    // The dialog looks up the folder in what was typed and takes no click until it has, of which it shows nothing.
+    client.call(json!({"verb": "observe", "settle_ms": 500}));
     let (_, save) = find(&mut client, "button", "Save");
     done(&mut client, json!({"verb": "click", "target": target(&save)}));
     let saved = eventually("the file", PATIENCE, || {

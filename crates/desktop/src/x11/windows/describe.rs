@@ -23,6 +23,7 @@ struct Asked<'s> {
     net_name: Cookie<'s, PatientConnection, GetPropertyReply>,
     name: Cookie<'s, PatientConnection, GetPropertyReply>,
     pid: Cookie<'s, PatientConnection, GetPropertyReply>,
+    shadow: Cookie<'s, PatientConnection, GetPropertyReply>,
 }
 
 /// Describes all of them in one round trip; those that are gone by then are left out.
@@ -52,16 +53,18 @@ fn ask(server: &Server, window: Window) -> Result<Asked<'_>, DesktopError> {
         net_name: conn.get_property(false, window, atoms._NET_WM_NAME, AtomEnum::ANY, 0, TITLE_UNITS)?,
         name: conn.get_property(false, window, AtomEnum::WM_NAME, AtomEnum::ANY, 0, TITLE_UNITS)?,
         pid: conn.get_property(false, window, atoms._NET_WM_PID, AtomEnum::CARDINAL, 0, 1)?,
+        shadow: conn.get_property(false, window, atoms._GTK_FRAME_EXTENTS, AtomEnum::CARDINAL, 0, 4)?,
     })
 }
 
 fn take(server: &Server, asked: Asked<'_>, focused: bool) -> Result<Option<WindowInfo>, DesktopError> {
-    let (Some(geometry), Some(position), Some(net_name), Some(name), Some(pid)) = (
+    let (Some(geometry), Some(position), Some(net_name), Some(name), Some(pid), Some(shadow)) = (
         answer(asked.geometry.reply())?,
         answer(asked.position.reply())?,
         answer(asked.net_name.reply())?,
         answer(asked.name.reply())?,
         answer(asked.pid.reply())?,
+        answer(asked.shadow.reply())?,
     ) else {
         return Ok(None);
     };
@@ -79,8 +82,18 @@ fn take(server: &Server, asked: Asked<'_>, focused: bool) -> Result<Option<Windo
         y: position.dst_y.into(),
         w: geometry.width.into(),
         h: geometry.height.into(),
+        shadow: shadow_of(&shadow),
         focused,
     }))
+}
+
+/// Left and top of `_GTK_FRAME_EXTENTS`: left, right, top, bottom.
+fn shadow_of(property: &GetPropertyReply) -> (u32, u32) {
+    let mut extents = property.value32().into_iter().flatten();
+    match (extents.next(), extents.nth(1)) {
+        (Some(left), Some(top)) => (left, top),
+        _ => (0, 0),
+    }
 }
 
 /// The text of a title, without the zero bytes that some programs end it with; `None` where there is none.

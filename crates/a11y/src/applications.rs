@@ -1,0 +1,129 @@
+//! Who is on the accessibility bus, and which of them is looked at.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use futures_util::future::join_all;
+
+use crate::bus::{Bus, CallError, REGISTRY};
+use crate::node::Place;
+use crate::toolkit::Toolkit;
+use crate::walk::{self, Source};
+
+/// The windows of one application that are asked whether they are active.
+const WINDOWS_ASKED: usize = 16;
+
+/// The applications on the bus.
+#[derive(Debug, Default)]
+pub(crate) struct Applications {
+    /// Their root objects, in the registry's order.
+    present: Vec<Place>,
+    /// The process behind each connection; the bus never gives a connection's name to another.
+    processes: HashMap<Arc<str>, u32>,
+    toolkits: HashMap<Arc<str>, Toolkit>,
+}
+
+impl Applications {
+    /// Asks who is there now.
+    pub(crate) async fn look(&mut self, bus: &Bus) -> Result<(), CallError> {
+        let registry = Place::new(REGISTRY.0, REGISTRY.1);
+        self.present = walk::children(bus, &registry).await?;
+        let present = &self.present;
+        self.processes
+            .retain(|name, _| present.iter().any(|place| place.bus == *name));
+        self.toolkits
+            .retain(|name, _| present.iter().any(|place| place.bus == *name));
+        let unknown = present
+            .iter()
+            .filter(|place| !self.processes.contains_key(&place.bus))
+            .map(|place| async move { (Arc::clone(&place.bus), bus.process(place).await) });
+        for (name, process) in join_all(unknown).await {
+            if let Some(process) = process {
+                self.processes.insert(name, process);
+            }
+        }
+        Ok(())
+    }
+
+    /// How an application is read.
+    pub(crate) async fn source<'a>(&mut self, bus: &'a Bus, application: &Place) -> Source<'a> {
+        let toolkit = match self.toolkits.get(&application.bus) {
+            Some(&toolkit) => toolkit,
+            None => {
+                let toolkit = Toolkit::of(bus, application).await;
+                self.toolkits.insert(Arc::clone(&application.bus), toolkit);
+                toolkit
+            }
+        };
+        Source { bus, toolkit }
+    }
+
+    /// How an application is read that was looked at before.
+    pub(crate) fn known_source<'a>(&self, bus: &'a Bus, name: &str) -> Source<'a> {
+        Source {
+            bus,
+            toolkit: self.toolkit(name),
+        }
+    }
+
+    /// The toolkit of an application that was looked at before.
+    pub(crate) fn toolkit(&self, name: &str) -> Toolkit {
+        self.toolkits.get(name).copied().unwrap_or(Toolkit::Other)
+    }
+
+    /// What an application is called that has no name of its own: as its program is.
+    pub(crate) fn program(&self, name: &str) -> Option<String> {
+        let comm = std::fs::read_to_string(format!("/proc/{}/comm", self.process(name)?)).ok()?;
+        Some(comm.trim().to_owned())
+    }
+
+    /// Whether a connection has an application.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.present.iter().any(|place| &*place.bus == name)
+    }
+
+    /// The process behind a connection, where the bus knows it.
+    pub(crate) fn process(&self, name: &str) -> Option<u32> {
+        self.processes.get(name).copied()
+    }
+
+    /// The application of the active window: that of this process where there is one, else whichever says so of itself.
+    /// All, where none does.
+    pub(crate) async fn choose(&self, bus: &Bus, process: Option<u32>) -> Vec<Place> {
+        let of_process: Vec<Place> = self
+            .present
+            .iter()
+            .filter(|place| process.is_some() && self.process(&place.bus) == process)
+            .cloned()
+            .collect();
+        if !of_process.is_empty() {
+            return of_process;
+        }
+        let asked = self
+            .present
+            .iter()
+            .map(|place| async move { (place, is_active(bus, place).await) });
+        let active: Vec<Place> = join_all(asked)
+            .await
+            .into_iter()
+            .filter(|(_, active)| *active == Ok(true))
+            .map(|(place, _)| place.clone())
+            .collect();
+        if active.is_empty() {
+            self.present.clone()
+        } else {
+            active
+        }
+    }
+}
+
+/// Whether a window of this application is active.
+async fn is_active(bus: &Bus, application: &Place) -> Result<bool, CallError> {
+    let windows = walk::children(bus, application).await?;
+    for window in windows.into_iter().take(WINDOWS_ASKED) {
+        if walk::is_active(bus, &window).await? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

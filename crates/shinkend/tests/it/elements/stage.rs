@@ -1,0 +1,74 @@
+//! A desktop whose controls are used by id.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use serde_json::{Value, json};
+use testbed::{App, XServer, eventually};
+
+use crate::client::Client;
+use crate::daemon::{Daemon, PATIENCE};
+
+/// A desktop with an accessibility bus, a window manager, and a daemon that offers the tree.
+pub(crate) struct Desktop {
+    pub(crate) daemon: Daemon,
+    _manager: App,
+}
+
+impl Desktop {
+    pub(crate) fn start() -> Self {
+        let server = XServer::start(800, 600).with_session();
+        let manager = server.window_manager();
+        Self {
+            daemon: Daemon::start_on(server, &["--structured-observation"]),
+            _manager: manager,
+        }
+    }
+
+    /// Starts a program that shows nothing but what this test is about.
+    pub(crate) fn app(&self, program: &str, arguments: &[&str]) -> App {
+        App::spawn(
+            self.daemon
+                .server
+                .command(program)
+                .args(arguments)
+                .env("HOME", self.daemon.folder())
+                .env("GSETTINGS_BACKEND", "memory"),
+        )
+    }
+}
+
+pub(crate) fn target(reference: &str) -> Value {
+    json!({"kind": "element_ref", "ref": reference})
+}
+
+/// Looks again and again until a control is there; gives the observation and the control's id.
+pub(crate) fn find(client: &mut Client, role: &str, name: &str) -> (Value, String) {
+    let what = format!("{role} {name:?}");
+    eventually(&what, PATIENCE, || {
+        let seen = client.call(json!({"verb": "observe"}));
+        let element = seen["elements"].as_array()?.iter().find(|element| {
+            element["role"] == role && element["name"].as_str().unwrap_or_default() == name
+        })?;
+        let reference = element["ref"].as_str()?.to_owned();
+        Some((seen.clone(), reference))
+    })
+}
+
+pub(crate) fn element<'a>(seen: &'a Value, reference: &str) -> &'a Value {
+    let elements = seen["elements"].as_array().unwrap();
+    elements
+        .iter()
+        .find(|element| element["ref"] == reference)
+        .unwrap()
+}
+
+pub(crate) fn done(client: &mut Client, action: Value) {
+    let ack = client.call(action.clone());
+    assert_eq!(ack["ok"], true, "{action}: {ack}");
+}
+
+pub(crate) fn refused(client: &mut Client, action: Value, code: &str) -> String {
+    let ack = client.call(action.clone());
+    let error = ack["error"].as_str().unwrap_or_default().to_owned();
+    assert!(error.starts_with(&format!("{code}: ")), "{action}: {ack}");
+    error
+}

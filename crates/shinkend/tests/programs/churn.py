@@ -1,0 +1,233 @@
+"""A window whose controls change at random, for tests of the accessibility tree.
+
+    churn.py TOOLKIT SEED CHANGES PER_SECOND [ROWS]
+
+TOOLKIT is gtk3, gtk4 or qt6. After the last change the window is called "finished". The same seed makes the same changes.
+"""
+
+import random
+import sys
+
+toolkit, seed, changes, rate = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4])
+rows = int(sys.argv[5]) if len(sys.argv) > 5 else 12
+dice = random.Random(seed)
+made = 0
+
+
+def name():
+    global made
+    made += 1
+    return f"item {made}"
+
+
+class Gtk3:
+    def __init__(self):
+        import gi
+
+        gi.require_version("Gtk", "3.0")
+        from gi.repository import GLib, Gtk
+
+        self.Gtk, self.GLib = Gtk, GLib
+        self.window = Gtk.Window(title="churning")
+        self.window.set_default_size(500, 400)
+        self.window.connect("destroy", Gtk.main_quit)
+        self.scroll = Gtk.ScrolledWindow()
+        self.box = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
+        self.scroll.add(self.box)
+        self.window.add(self.scroll)
+
+    def show(self):
+        self.window.show_all()
+
+    def row(self):
+        Gtk = self.Gtk
+        row = Gtk.Box()
+        row.parts = [Gtk.Label(label=name()), Gtk.Entry(text="text"), Gtk.CheckButton(label=name()), Gtk.Button(label=name())]
+        for part in row.parts:
+            row.add(part)
+        row.show_all()
+        return row
+
+    def insert(self, index):
+        row = self.row()
+        self.box.add(row)
+        self.box.reorder_child(row, index)
+
+    def rows(self):
+        return self.box.get_children()
+
+    def remove(self, row):
+        row.destroy()
+
+    def move(self, row, index):
+        self.box.reorder_child(row, index)
+
+    def rename(self, row):
+        row.parts[3].set_label(name())
+
+    def write(self, row):
+        row.parts[1].set_text(name())
+
+    def tick(self, row):
+        row.parts[2].set_active(not row.parts[2].get_active())
+
+    def disable(self, row):
+        row.parts[3].set_sensitive(not row.parts[3].get_sensitive())
+
+    def hide(self, row):
+        row.set_visible(not row.get_visible())
+
+    def scroll_to(self, part):
+        bar = self.scroll.get_vadjustment()
+        bar.set_value(part * max(0, bar.get_upper() - bar.get_page_size()))
+
+    def finish(self):
+        self.window.set_title("finished")
+
+    def run(self, step):
+        self.GLib.timeout_add(int(1000 / rate), step)
+        self.Gtk.main()
+
+
+class Gtk4(Gtk3):
+    def __init__(self):
+        import gi
+
+        gi.require_version("Gtk", "4.0")
+        from gi.repository import GLib, Gtk
+
+        self.Gtk, self.GLib = Gtk, GLib
+        self.window = Gtk.Window(title="churning")
+        self.window.set_default_size(500, 400)
+        self.scroll = Gtk.ScrolledWindow()
+        self.box = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
+        self.scroll.set_child(self.box)
+        self.window.set_child(self.scroll)
+
+    def show(self):
+        self.window.present()
+
+    def row(self):
+        Gtk = self.Gtk
+        row = Gtk.Box()
+        row.parts = [Gtk.Label(label=name()), Gtk.Entry(text="text"), Gtk.CheckButton(label=name()), Gtk.Button(label=name())]
+        for part in row.parts:
+            row.append(part)
+        return row
+
+    def rows(self):
+        return list(self.box)
+
+    def insert(self, index):
+        rows = self.rows()
+        self.box.insert_child_after(self.row(), rows[index - 1] if index else None)
+
+    def remove(self, row):
+        self.box.remove(row)
+
+    def move(self, row, index):
+        rows = [other for other in self.rows() if other is not row]
+        self.box.reorder_child_after(row, rows[index - 1] if index else None)
+
+    def run(self, step):
+        self.GLib.timeout_add(int(1000 / rate), step)
+        self.GLib.MainLoop().run()
+
+
+class Qt6:
+    def __init__(self):
+        from PyQt6 import QtCore, QtWidgets
+
+        self.Core, self.Widgets = QtCore, QtWidgets
+        self.app = QtWidgets.QApplication([])
+        self.window = QtWidgets.QScrollArea()
+        self.window.setWindowTitle("churning")
+        self.window.resize(500, 400)
+        self.inner = QtWidgets.QWidget()
+        self.box = QtWidgets.QVBoxLayout(self.inner)
+        self.window.setWidgetResizable(True)
+        self.window.setWidget(self.inner)
+
+    def show(self):
+        self.window.show()
+
+    def rows(self):
+        return [self.box.itemAt(n).widget() for n in range(self.box.count())]
+
+    def insert(self, index):
+        row = self.Widgets.QWidget()
+        line = self.Widgets.QHBoxLayout(row)
+        W = self.Widgets
+        row.parts = [W.QLabel(name()), W.QLineEdit("text"), W.QCheckBox(name()), W.QPushButton(name())]
+        for part in row.parts:
+            line.addWidget(part)
+        self.box.insertWidget(index, row)
+
+    def remove(self, row):
+        self.box.removeWidget(row)
+        row.deleteLater()
+
+    def move(self, row, index):
+        self.box.removeWidget(row)
+        self.box.insertWidget(index, row)
+
+    def rename(self, row):
+        row.parts[3].setText(name())
+
+    def write(self, row):
+        row.parts[1].setText(name())
+
+    def tick(self, row):
+        row.parts[2].toggle()
+
+    def disable(self, row):
+        row.parts[3].setEnabled(not row.parts[3].isEnabled())
+
+    def hide(self, row):
+        row.setVisible(row.isHidden())
+
+    def scroll_to(self, part):
+        bar = self.window.verticalScrollBar()
+        bar.setValue(int(part * bar.maximum()))
+
+    def finish(self):
+        self.window.setWindowTitle("finished")
+
+    def run(self, step):
+        self.timer = self.Core.QTimer()
+        self.timer.timeout.connect(step)
+        self.timer.start(int(1000 / rate))
+        self.app.exec()
+
+
+ui = {"gtk3": Gtk3, "gtk4": Gtk4, "qt6": Qt6}[toolkit]()
+for n in range(rows):
+    ui.insert(n)
+ui.show()
+left = changes
+
+
+def step():
+    global left
+    if left == 0:
+        ui.finish()
+        left -= 1
+    if left < 0:
+        return False
+    left -= 1
+    rows = ui.rows()
+    kind = dice.choice(["insert", "remove", "move", "rename", "write", "tick", "disable", "hide", "scroll"])
+    if kind == "insert" and len(rows) < 60 or not rows:
+        ui.insert(dice.randint(0, len(rows)))
+    elif kind == "remove" and len(rows) > 4:
+        ui.remove(dice.choice(rows))
+    elif kind == "move":
+        ui.move(dice.choice(rows), dice.randrange(len(rows)))
+    elif kind == "scroll":
+        ui.scroll_to(dice.random())
+    elif kind in ("rename", "write", "tick", "disable", "hide"):
+        getattr(ui, kind)(dice.choice(rows))
+    return True
+
+
+ui.run(step)
