@@ -14,6 +14,9 @@ use crate::daemon::{Daemon, PATIENCE, TOKEN};
 const SOCKETS: usize = 20;
 /// No test may pass because a silent peer's time was up.
 const PATIENT: [&str; 2] = ["--handshake-timeout-ms", "600000"];
+/// What an upgrade asks for; its refusal ends the socket.
+const UPGRADE: &str = "Connection: Upgrade, close\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
+                       Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n";
 
 fn daemon_for(clients: &str) -> Daemon {
     Daemon::start_with(&["--max-connections", clients, PATIENT[0], PATIENT[1]])
@@ -68,6 +71,27 @@ fn silent_sockets_keep_no_client_out() {
     is_ready(&mut late);
     is_ready(&mut early);
     drop(healthy(&daemon));
+}
+
+#[test]
+fn a_request_that_is_there_is_answered_before_those_that_came_after_it_count() {
+    let daemon = daemon_for("2");
+    for _ in 0..5 {
+        // All of them are there at once.
+        daemon.app.signal(rustix::process::Signal::STOP);
+        let mut client = connect(&daemon);
+        write_request(&mut client, "/aci", UPGRADE);
+        let silent: Vec<TcpStream> = (0..5 * SOCKETS).map(|_| connect(&daemon)).collect();
+        daemon.app.signal(rustix::process::Signal::CONT);
+        let mut status = [0; 12];
+        client.read_exact(&mut status).unwrap();
+        assert_eq!(&status, b"HTTP/1.1 101");
+        // The next round's would not fit beside those that wait still.
+        eventually("all of them to be taken", PATIENCE, || {
+            let (older, _) = silent.split_at(4 * SOCKETS);
+            older.iter().all(|stream| !is_held(stream)).then_some(())
+        });
+    }
 }
 
 #[test]
@@ -130,9 +154,7 @@ fn where_all_are_welcomed_the_next_is_told_what_to_do() {
     let daemon = daemon_for("2");
     let (mut first, second) = (daemon.client(), daemon.client());
     let mut refused = connect(&daemon);
-    let key = "Connection: Upgrade, close\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
-               Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n";
-    write_request(&mut refused, "/aci", key);
+    write_request(&mut refused, "/aci", UPGRADE);
     let mut answer = String::new();
     refused.read_to_string(&mut answer).unwrap();
     assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
