@@ -143,7 +143,16 @@ async fn clipboard_and_programs() {
             .get(),
         0
     );
-    let refused = client.clipboard_get().await.unwrap_err();
+    // xclip takes the clipboard only after its first process, for which exec waits, has ended.
+    let refused = timeout(PATIENCE, async {
+        loop {
+            match client.clipboard_get().await {
+                Ok(_) => tokio::time::sleep(Duration::from_millis(10)).await,
+                Err(refused) => return refused,
+            }
+        }
+    });
+    let refused = refused.await.unwrap();
     assert_eq!(refused.code(), Some(ErrorCode::Unsupported), "{refused}");
     let exec = Exec::argv(["sh", "-c", "cat; echo $A; pwd; echo no >&2; exit 3"])
         .env("A", "value")
