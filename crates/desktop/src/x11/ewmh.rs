@@ -1,8 +1,11 @@
 //! What the window manager says (EWMH), and what is so where there is none.
 
+use x11rb::NONE;
 use x11rb::connection::Connection;
 use x11rb::cookie::Cookie;
-use x11rb::protocol::xproto::{Atom, AtomEnum, ConnectionExt as _, GetPropertyReply, Window};
+use x11rb::protocol::xproto::{
+    Atom, AtomEnum, ConnectionExt as _, GetPropertyReply, MapState, Window, WindowClass,
+};
 
 use super::atoms::Atoms;
 use super::connection::answer;
@@ -13,6 +16,9 @@ const LISTED: u32 = 4096;
 
 /// Levels of windows that are climbed from the focused one to its top-level window.
 const DEPTH: usize = 32;
+
+/// The least width and height in pixels of something that a person types into.
+const SMALLEST_DIALOG: u16 = 8;
 
 /// A screen to ask about.
 #[derive(Debug)]
@@ -80,6 +86,39 @@ impl<C: Connection> Screen<'_, C> {
     pub(super) fn is_kept_by(&self, manager: Window, focus: Window) -> bool {
         let client = |window: Window| window & !self.conn.setup().resource_id_mask;
         focus == self.root || (focus > 1 && client(focus) == client(manager))
+    }
+
+    /// Whether keys reach somebody although the focus is where [`Screen::is_kept_by`] finds it: with the focus on the root they go
+    /// to the window under the pointer (X11 protocol, `SetInputFocus`), and a manager may have dialogs of its own, such as one
+    /// that runs a command. Where it only keeps the focus, its window is tiny, beside the screen or not shown.
+    ///
+    /// # Errors
+    /// `Gone`.
+    pub(super) fn has_audience(&self, focus: Window) -> Result<bool, DesktopError> {
+        if focus == self.root {
+            let pointer = self.conn.query_pointer(self.root)?;
+            return Ok(answer(pointer.reply())?.is_some_and(|pointer| pointer.child != NONE));
+        }
+        let attributes = self.conn.get_window_attributes(focus)?;
+        let geometry = self.conn.get_geometry(focus)?;
+        let place = self.conn.translate_coordinates(focus, self.root, 0, 0)?;
+        let screen = self.conn.get_geometry(self.root)?;
+        let (Some(attributes), Some(own), Some(place), Some(screen)) = (
+            answer(attributes.reply())?,
+            answer(geometry.reply())?,
+            answer(place.reply())?,
+            answer(screen.reply())?,
+        ) else {
+            return Ok(false);
+        };
+        let on_screen = |from: i16, length: u16, limit: u16| {
+            i32::from(from) < i32::from(limit) && i32::from(from) + i32::from(length) > 0
+        };
+        Ok(attributes.map_state == MapState::VIEWABLE
+            && attributes.class == WindowClass::INPUT_OUTPUT
+            && own.width.min(own.height) >= SMALLEST_DIALOG
+            && on_screen(place.dst_x, own.width, screen.width)
+            && on_screen(place.dst_y, own.height, screen.height))
     }
 
     /// The active one of the windows on the manager's list.
@@ -170,7 +209,7 @@ fn windows<C: Connection>(
 
 fn told<C: Connection>(property: Cookie<'_, C, GetPropertyReply>) -> Result<Active, DesktopError> {
     Ok(match windows(property)?.as_deref() {
-        Some([active, ..]) => Active::Known((*active != x11rb::NONE).then_some(*active)),
+        Some([active, ..]) => Active::Known((*active != NONE).then_some(*active)),
         Some([]) | None => Active::Untold,
     })
 }

@@ -7,6 +7,12 @@ use desktop::backend::{
 };
 use desktop::x11::{X11Capture, X11Input, X11Windows};
 use testbed::{XServer, eventually};
+use x11rb::connection::Connection as _;
+use x11rb::protocol::xproto::{
+    AtomEnum, ConnectionExt as _, CreateWindowAux, InputFocus, PropMode, Window, WindowClass,
+};
+use x11rb::rust_connection::RustConnection;
+use x11rb::wrapper::ConnectionExt as _;
 
 use crate::windows_stage::{LONG, titled, xterm};
 
@@ -84,6 +90,88 @@ fn an_open_menu_of_the_manager_takes_keys() {
     }
     eventually("the menu to close", LONG, || key(&mut input, "Escape").err());
     check_refused(key(&mut input, "Return"));
+}
+
+/// A window manager as bare as can be.
+struct BareManager {
+    conn: RustConnection,
+    root: Window,
+    /// The window by which it is known, where it keeps the focus.
+    proof: Window,
+}
+
+impl BareManager {
+    fn start(server: &XServer) -> Self {
+        let (conn, screen) = RustConnection::connect(Some(server.display())).unwrap();
+        let root = conn.setup().roots[screen].root;
+        let mut manager = Self {
+            conn,
+            root,
+            proof: root,
+        };
+        // Larger than that of most, so that only its place tells it from a dialog.
+        let proof = manager.window((-100, -100), (50, 50));
+        manager.proof = proof;
+        let name = manager
+            .conn
+            .intern_atom(false, b"_NET_SUPPORTING_WM_CHECK")
+            .unwrap();
+        let name = name.reply().unwrap().atom;
+        for window in [proof, root] {
+            manager
+                .conn
+                .change_property32(PropMode::REPLACE, window, name, AtomEnum::WINDOW, &[proof])
+                .unwrap();
+        }
+        manager.focus(proof);
+        manager
+    }
+
+    fn window(&self, (x, y): (i16, i16), (w, h): (u16, u16)) -> Window {
+        let id = self.conn.generate_id().unwrap();
+        let (class, look) = (WindowClass::INPUT_OUTPUT, CreateWindowAux::new());
+        self.conn
+            .create_window(0, id, self.root, x, y, w, h, 0, class, 0, &look)
+            .unwrap();
+        self.conn.map_window(id).unwrap();
+        id
+    }
+
+    fn focus(&self, window: Window) {
+        self.conn
+            .set_input_focus(InputFocus::PARENT, window, 0_u32)
+            .unwrap();
+        self.conn.sync().unwrap();
+    }
+}
+
+#[test]
+fn a_dialog_of_the_manager_itself_reads_keys() {
+    let server = XServer::start(400, 300);
+    let manager = BareManager::start(&server);
+    let mut input = X11Input::open(server.display()).unwrap();
+    check_refused(text(&mut input, "nobody reads this"));
+    let dialog = manager.window((50, 40), (200, 30));
+    manager.focus(dialog);
+    assert_eq!(text(&mut input, "a command"), Ok(()));
+    assert_eq!(key(&mut input, "Return"), Ok(()));
+    manager.focus(manager.proof);
+    check_refused(key(&mut input, "Return"));
+}
+
+#[test]
+fn with_the_focus_on_the_root_keys_go_to_the_window_under_the_pointer() {
+    let server = XServer::start(400, 300);
+    let manager = BareManager::start(&server);
+    let mut input = X11Input::open(server.display()).unwrap();
+    manager.window((100, 100), (80, 80));
+    manager.focus(manager.root);
+    let to = |x, y| Gesture::Move(Point { x, y });
+    input.perform(ME, &to(10, 10)).unwrap();
+    check_refused(key(&mut input, "a"));
+    input.perform(ME, &to(120, 120)).unwrap();
+    assert_eq!(key(&mut input, "a"), Ok(()));
+    assert_eq!(text(&mut input, "text"), Ok(()));
 }
 
 #[test]

@@ -97,7 +97,8 @@ impl Keeper {
         focus: Window,
     ) -> Result<(), DesktopError> {
         let manager = self.manager;
-        self.has_focus = manager.is_some_and(|manager| screen.is_kept_by(manager, focus));
+        let is_kept = manager.is_some_and(|manager| screen.is_kept_by(manager, focus));
+        self.has_focus = is_kept && !screen.has_audience(focus)?;
         if self.has_focus && focus != screen.root && !self.watched.contains(&focus) {
             self.watch(screen, focus)?;
         }
