@@ -6,6 +6,7 @@
 
 mod commands;
 mod complaint;
+mod input;
 mod output;
 mod session;
 mod shot_options;

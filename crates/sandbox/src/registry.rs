@@ -207,6 +207,13 @@ pub(crate) fn claim(id: &str) -> Result<Claim, SandboxError> {
             folder.display()
         )));
     }
+    // The accessibility bus takes what follows a colon in its folder for something else, and does not start.
+    if folder.as_os_str().as_encoded_bytes().contains(&b':') {
+        return Err(SandboxError::Invalid(format!(
+            "no accessibility bus starts in {}, because of the colon; set XDG_RUNTIME_DIR to a folder without one",
+            folder.display()
+        )));
+    }
     let making = || format!("cannot make the folder {}", folder.display());
     fs::DirBuilder::new()
         .mode(0o700)

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use crate::input;
 use crate::output;
 use crate::session::Session;
 
@@ -39,7 +40,7 @@ impl Clip {
             Way::Set { text, session } => {
                 let text = match text {
                     Some(text) => text,
-                    None => std::io::read_to_string(std::io::stdin())?,
+                    None => input::text()?,
                 };
                 session.run(async |client| {
                     client.clipboard_set(text).await?;

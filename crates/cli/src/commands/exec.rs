@@ -7,6 +7,7 @@ use anyhow::bail;
 use shinken::aci::exec::{Channel, ExecExit};
 use shinken::{Exec as Program, ExecEvent};
 
+use crate::input;
 use crate::output;
 use crate::session::Session;
 use crate::wrong_usage::wrong_usage;
@@ -24,7 +25,7 @@ pub(crate) struct Exec {
     /// A variable for its environment. May be given several times.
     #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
     env: Vec<(String, String)>,
-    /// Pass on standard input, to its end.
+    /// Pass on standard input. It is read to its end first, and may have 16 MiB.
     #[arg(long)]
     stdin: bool,
     /// The program and its arguments.
@@ -50,7 +51,7 @@ impl Exec {
             program = program.env(name, value);
         }
         if self.stdin {
-            program = program.stdin(std::io::read_to_string(std::io::stdin())?);
+            program = program.stdin(input::text()?);
         }
         self.session.run(async |client| {
             let mut stream = client.exec_stream(program).await?;

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use crate::input;
 use crate::session::Session;
 
 /// Types a text exactly, whatever the keyboard layout.
@@ -16,7 +17,7 @@ pub(crate) struct TypeText {
 impl TypeText {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let text = match self.text.as_str() {
-            "-" => std::io::read_to_string(std::io::stdin())?,
+            "-" => input::text()?,
             text => text.to_owned(),
         };
         self.session.run(async |client| {

@@ -53,6 +53,21 @@ fn a_runtime_folder_that_others_could_have_made_is_not_used() {
 }
 
 #[test]
+fn a_path_in_which_no_accessibility_bus_starts_is_said_to_be() {
+    let stage = Stage::new();
+    let colon = stage.path("a:b");
+    std::fs::create_dir(&colon).unwrap();
+    let output = stage
+        .shinken(&["up", "--detach"])
+        .env("XDG_RUNTIME_DIR", &colon)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert!(said(&output).contains("colon"), "{}", said(&output));
+    assert_eq!(stage.processes(), []);
+}
+
+#[test]
 fn names_that_lead_elsewhere_and_sizes_that_no_screen_has() {
     let stage = Stage::new();
     for name in ["", "..", "a/b", "-x", ".new-x", &"x".repeat(41)] {

@@ -94,6 +94,10 @@ fn unknown(chord: &str, name: &str) -> String {
     if chord.contains(char::is_whitespace) {
         return format!("{chord:?} is not one chord; send several chords one after another");
     }
+    let plus = chord.replace('-', "+");
+    if plus != chord && parse(&plus).is_ok() {
+        return format!("no key is called {name:?}; did you mean {plus}?");
+    }
     match names::nearest(name) {
         Some(near) => format!("no key is called {name:?}; did you mean {near}?"),
         None => {
@@ -111,6 +115,14 @@ mod tests {
     #[track_caller]
     fn check(chord: &str, expect: &[u32]) {
         assert_eq!(parse(chord).as_deref(), Ok(expect), "{chord}");
+    }
+
+    #[test]
+    fn a_chord_in_the_grammar_of_others_is_said_in_this_one() {
+        for (chord, meant) in [("ctrl-a", "ctrl+a?"), ("ctrl-shift-t", "ctrl+shift+t?")] {
+            let refused = parse(chord).unwrap_err().to_string();
+            assert!(refused.ends_with(meant), "{refused}");
+        }
     }
 
     #[test]
