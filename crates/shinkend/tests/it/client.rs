@@ -149,6 +149,19 @@ impl Client {
         self.about(&call_id)
     }
 
+    /// Sends an action that must be refused before it begins, as one that makes no sense.
+    #[track_caller]
+    pub(crate) fn invalid(&mut self, action: Value) {
+        let ack = self.call(action);
+        assert_eq!(
+            (&ack["type"], &ack["ok"]),
+            (&json!("ack"), &json!(false)),
+            "{ack}"
+        );
+        let error = ack["error"].as_str().unwrap();
+        assert!(error.starts_with("invalid_action: "), "{ack}");
+    }
+
     /// The next text message about a call.
     pub(crate) fn about(&mut self, call_id: &str) -> Value {
         loop {
