@@ -134,7 +134,7 @@ impl Input for X11Input {
                 if script.presses_keys() {
                     self.seat.check_focus()?;
                 }
-                if keys::is_for_focus(gesture) && self.seat.is_focus_doubtful() {
+                if self.seat.is_focus_doubtful() && keys::is_for_focus(gesture) {
                     self.seat.check_audience(FOCUSING)?;
                 }
                 self.seat.run(&script)?;

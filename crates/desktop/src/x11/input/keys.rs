@@ -63,8 +63,9 @@ pub(super) fn press(seat: &mut Seat, borrowed: &mut Borrowed, chord: &str) -> Re
     seat.fresh_keyboard()?;
     if types(&symbols) {
         seat.check_audience(FOCUSING)?;
+    } else {
+        seat.check_focus()?;
     }
-    seat.check_focus()?;
     seat.hear_pongs(true)?;
     let pressed = press_anywhere(seat, borrowed, &symbols, chord);
     if matches!(pressed, Err(DesktopError::Gone(_))) {

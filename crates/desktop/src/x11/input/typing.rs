@@ -173,18 +173,12 @@ impl Typist<'_> {
             }
             other => other?,
         }
+        let mut lifted = self.seat.held_by_others()?;
         let Some((keymap, ..)) = self.seat.keyboard() else {
             return Ok(false);
         };
         let script = script(keymap, piece);
-        let lifted = self.seat.held_by_others()?;
-        let Some((keymap, ..)) = self.seat.keyboard() else {
-            return Ok(false);
-        };
-        let lifted: Vec<u8> = lifted
-            .into_iter()
-            .filter(|&code| keymap.is_held_modifier(code))
-            .collect();
+        lifted.retain(|&code| keymap.is_held_modifier(code));
         // A modifier that another program has pressed by XTEST is on the same keyboard as ours, and is lifted for the piece.
         // Its own release waits for the end of the grab, so it comes after the key is down again. One that a person holds
         // on a real keyboard stays in effect: only that device can release it.
