@@ -29,10 +29,9 @@ impl Applications {
         let registry = Place::new(REGISTRY.0, REGISTRY.1);
         self.present = walk::children(bus, &registry).await?;
         let present = &self.present;
-        self.processes
-            .retain(|name, _| present.iter().any(|place| place.bus == *name));
-        self.toolkits
-            .retain(|name, _| present.iter().any(|place| place.bus == *name));
+        let is_present = |name: &Arc<str>| present.iter().any(|place| place.bus == *name);
+        self.processes.retain(|name, _| is_present(name));
+        self.toolkits.retain(|name, _| is_present(name));
         let unknown = present
             .iter()
             .filter(|place| !self.processes.contains_key(&place.bus))
@@ -47,15 +46,11 @@ impl Applications {
 
     /// How an application is read.
     pub(crate) async fn source<'a>(&mut self, bus: &'a Bus, application: &Place) -> Source<'a> {
-        let toolkit = match self.toolkits.get(&application.bus) {
-            Some(&toolkit) => toolkit,
-            None => {
-                let toolkit = Toolkit::of(bus, application).await;
-                self.toolkits.insert(Arc::clone(&application.bus), toolkit);
-                toolkit
-            }
-        };
-        Source { bus, toolkit }
+        if !self.toolkits.contains_key(&application.bus) {
+            let toolkit = Toolkit::of(bus, application).await;
+            self.toolkits.insert(Arc::clone(&application.bus), toolkit);
+        }
+        self.known_source(bus, &application.bus)
     }
 
     /// How an application is read that was looked at before.

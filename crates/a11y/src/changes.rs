@@ -13,6 +13,7 @@ use zbus::zvariant::{OwnedObjectPath, OwnedValue};
 use zbus::{Connection, MatchRule, Message, MessageStream};
 
 use crate::news::{AllNews, Depth, News};
+use crate::tree::Tree;
 
 /// The registry's object that keeps the list of what is listened to.
 const REGISTRY: (&str, &str, &str) = (
@@ -105,13 +106,9 @@ impl Changes {
         self.with(|noted| noted.news.take(bus))
     }
 
-    /// Takes all that was told so far. What is still to be known of it is given back by `put_back`.
-    pub(crate) fn take_all(&self) -> AllNews {
-        self.with(|noted| std::mem::take(&mut noted.news))
-    }
-
-    pub(crate) fn put_back(&self, news: AllNews) {
-        self.with(|noted| noted.news.extend(news));
+    /// Looks through what was told while nobody took it, as [`AllNews::sort_out`] does.
+    pub(crate) fn sort_out(&self, tree: &mut Tree) {
+        self.with(|noted| noted.news.sort_out(tree));
     }
 
     /// Waits until so much was told that it should be looked through.

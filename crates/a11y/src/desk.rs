@@ -172,11 +172,8 @@ impl Desk {
         };
         let source = self.applications.source(bus, application).await;
         // What it told before this answer has come before it, too.
-        let news = bus.changes().take(&application.bus);
-        for path in &news.gone {
-            self.tree
-                .forget(&Place::new(Arc::clone(&application.bus), path.as_str()));
-        }
+        let mut news = bus.changes().take(&application.bus);
+        news.forget_gone(&application.bus, &mut self.tree);
         if news.lost {
             self.tree.forget(application);
         }
@@ -187,21 +184,15 @@ impl Desk {
             }
             _ => self.walk(source, application).await?,
         };
-        let found = (kept.root, kept.cut.clone());
+        let (root, mut cut) = (kept.root, kept.cut.clone());
         let empty = |&window: &Handle| self.tree.children(window).is_empty();
-        let bare = self.tree.children(kept.root).iter().all(empty);
-        if bare {
-            let mut found = found;
-            let name = self.tree.facts(kept.root).map(|facts| facts.name.clone());
-            found
-                .1
-                .note(nothing_inside(source.toolkit, &name.unwrap_or_default()));
-            return Ok(found);
-        }
-        if !kept.cut.is_late() {
+        if self.tree.children(root).iter().all(empty) {
+            let name = self.tree.facts(root).map_or("", |facts| &facts.name);
+            cut.note(nothing_inside(source.toolkit, name));
+        } else if !cut.is_late() {
             self.kept.insert(application.clone(), kept);
         }
-        Ok(found)
+        Ok((root, cut))
     }
 
     async fn walk(&mut self, source: Source<'_>, application: &Place) -> Result<Kept, CallError> {
@@ -250,9 +241,7 @@ impl Desk {
     /// Looks through what was told while nobody looked.
     pub(crate) fn sort_out(&mut self) {
         if let Some(bus) = &self.bus {
-            let mut news = bus.changes().take_all();
-            news.sort_out(&mut self.tree);
-            bus.changes().put_back(news);
+            bus.changes().sort_out(&mut self.tree);
         }
     }
 
@@ -278,16 +267,15 @@ impl Desk {
         if self.tree.update(handle, facts.clone()) != Some(handle) {
             return Err(stale());
         }
-        let mut line: Vec<Handle> = vec![handle];
-        line.extend(std::iter::successors(self.tree.parent(handle), |&handle| {
-            self.tree.parent(handle)
-        }));
+        let line: Vec<Handle> = std::iter::once(handle)
+            .chain(self.tree.ancestors(handle))
+            .collect();
         // The last is the application, and the one before it the window.
         if let [.., window, root] = line[..] {
             let space = self.space(root, windows);
             facts.rect = facts.rect.and_then(|rect| space.on_screen(window, rect));
         }
-        let process = bus.process(&place).await;
+        let process = self.applications.process(&place.bus);
         Ok(Located { facts, process })
     }
 

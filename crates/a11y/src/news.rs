@@ -63,6 +63,13 @@ impl News {
         *known = depth.max(*known);
     }
 
+    /// Takes out of the tree what is gone of this connection.
+    pub(crate) fn forget_gone(&mut self, bus: &str, tree: &mut Tree) {
+        for path in self.gone.drain() {
+            tree.forget(&Place::new(bus, path));
+        }
+    }
+
     fn len(&self) -> usize {
         self.gone.len() + self.changed.len()
     }
@@ -85,31 +92,11 @@ impl AllNews {
         self.0.remove(bus).unwrap_or_default()
     }
 
-    /// Adds what was told before.
-    pub(crate) fn extend(&mut self, before: Self) {
-        for (bus, older) in before.0 {
-            let news = self.0.entry(bus).or_default();
-            if older.lost || news.lost {
-                *news = News {
-                    lost: true,
-                    ..News::default()
-                };
-                continue;
-            }
-            news.gone.extend(older.gone);
-            for (path, depth) in older.changed {
-                news.change(path, depth);
-            }
-        }
-    }
-
     /// Takes out of the tree what is gone, and forgets what was told of objects that are not in it: they are read when
     /// they come into it.
     pub(crate) fn sort_out(&mut self, tree: &mut Tree) {
         for (bus, news) in &mut self.0 {
-            for path in news.gone.drain() {
-                tree.forget(&Place::new(bus.as_str(), path));
-            }
+            news.forget_gone(bus, tree);
             news.changed
                 .retain(|path, _| tree.at(&Place::new(bus.as_str(), path.as_str())).is_some());
         }
@@ -166,7 +153,7 @@ mod tests {
         for n in 0..=MOST {
             news.note(APP.to_owned(), format!("/{n}"), Event::Gone);
         }
-        news.extend(told(&[("/a", Event::Changed(Depth::Facts))]));
+        news.note(APP.to_owned(), "/a".to_owned(), Event::Changed(Depth::Facts));
         let news = news.take(APP);
         assert!(news.lost && news.len() == 0, "{}", news.len());
     }

@@ -19,7 +19,7 @@ use crate::node::{Facts, Place, Rect};
 use crate::sight;
 use crate::toolkit::Space;
 use crate::tree::{Fresh, Handle, Tree};
-use crate::walk::{self, AT_ONCE, Cut, LATE, Limits, Read, Source};
+use crate::walk::{self, AT_ONCE, Cut, Limits, Read, Source};
 
 /// So many areas are told apart; more are taken for all of the screen.
 const AREAS: usize = 256;
@@ -90,28 +90,14 @@ pub(crate) fn stale(
 }
 
 /// Leaves out what is below something that is read whole.
-fn without_repeats(tree: &Tree, stale: BTreeMap<Handle, Depth>) -> BTreeMap<Handle, Depth> {
-    let is_within = |handle: Handle| {
-        let mut ancestor = tree.parent(handle);
-        while let Some(handle) = ancestor {
-            if stale.get(&handle) == Some(&Depth::Below) {
-                return true;
-            }
-            ancestor = tree.parent(handle);
-        }
-        false
-    };
-    let repeats: Vec<Handle> = match stale.values().any(|&depth| depth == Depth::Below) {
-        true => stale
-            .keys()
-            .copied()
-            .filter(|&handle| is_within(handle))
-            .collect(),
-        false => Vec::new(),
-    };
-    let mut stale = stale;
-    for handle in repeats {
-        stale.remove(&handle);
+fn without_repeats(tree: &Tree, mut stale: BTreeMap<Handle, Depth>) -> BTreeMap<Handle, Depth> {
+    let whole: BTreeSet<Handle> = stale
+        .iter()
+        .filter(|&(_, &depth)| depth == Depth::Below)
+        .map(|(&handle, _)| handle)
+        .collect();
+    if !whole.is_empty() {
+        stale.retain(|&handle, _| !tree.ancestors(handle).any(|above| whole.contains(&above)));
     }
     stale
 }
@@ -165,7 +151,7 @@ impl<'a> Refresh<'a> {
                     }
                     // It went; those that had it as a child say so, too.
                     Err(CallError::Refused) => self.tree.remove(handle),
-                    Err(CallError::Late) => self.cut.note(LATE.to_owned()),
+                    Err(CallError::Late) => self.cut.late(),
                 }
             }
             self.add_moved_along(&mut stale);
@@ -278,7 +264,7 @@ impl<'a> Refresh<'a> {
             match walked {
                 Ok(fresh) => drop(self.tree.put_child(parent, index, fresh)),
                 Err(CallError::Refused) => {}
-                Err(CallError::Late) => self.cut.note(LATE.to_owned()),
+                Err(CallError::Late) => self.cut.late(),
             }
             self.cut.extend(cut);
         }

@@ -26,14 +26,14 @@ pub(crate) fn is_shown(tree: &Tree, handle: Handle, facts: &Facts) -> bool {
     if facts.is("showing") {
         return true;
     }
-    let scrolled = ancestors(tree, handle).any(|ancestor| is_scrolled(tree, ancestor));
+    let scrolled = tree.ancestors(handle).any(|ancestor| is_scrolled(tree, ancestor));
     scrolled && facts.is("visible") && facts.role != "scroll-bar"
 }
 
 /// The controls below this one that are nowhere, or outside of what cuts them off: their window, and what is scrolled.
 pub(crate) fn hidden_below(tree: &Tree, above: Handle) -> Vec<Handle> {
     let clips: Vec<Rect> = std::iter::once(above)
-        .chain(ancestors(tree, above))
+        .chain(tree.ancestors(above))
         .filter_map(|handle| clip(tree, handle))
         .collect();
     let mut hidden = Vec::new();
@@ -68,10 +68,6 @@ fn clip(tree: &Tree, handle: Handle) -> Option<Rect> {
 fn is_scrolled(tree: &Tree, handle: Handle) -> bool {
     tree.facts(handle)
         .is_some_and(|facts| SCROLLED.contains(&facts.role.as_str()))
-}
-
-fn ancestors(tree: &Tree, handle: Handle) -> impl Iterator<Item = Handle> {
-    std::iter::successors(tree.parent(handle), |&handle| tree.parent(handle))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::bus::Bus;
-use crate::node::{Place, Rect};
+use crate::node::{Facts, Place, Rect};
 use crate::tree::{Handle, Tree};
 
 /// The toolkit of an application, as far as it matters here.
@@ -79,27 +79,7 @@ impl Origins {
             .collect();
         let origin = |handle: Handle| {
             let facts = tree.facts(handle)?;
-            let titled: Vec<&&TopLevel> = own.iter().filter(|window| window.title == facts.name).collect();
-            let window = match (titled.as_slice(), own.as_slice()) {
-                ([only], _) => only,
-                // A window whose title is not the name of its control, or which has none.
-                ([], [only]) => only,
-                (several, _) => {
-                    let same = |window: &TopLevel| {
-                        let size = facts.rect.map(|rect| (rect.w, rect.h));
-                        let (w, h) = (window.rect.w, window.rect.h);
-                        size == Some((
-                            w.saturating_sub(2 * window.shadow.0),
-                            h.saturating_sub(2 * window.shadow.1),
-                        )) || size == Some((w, h))
-                    };
-                    let mut fitting = several.iter().filter(|window| same(window));
-                    match (fitting.next(), fitting.next()) {
-                        (Some(only), None) => only,
-                        _ => return None,
-                    }
-                }
-            };
+            let window = window_of(facts, &own)?;
             Some((
                 window.rect.x.saturating_add_unsigned(window.shadow.0),
                 window.rect.y.saturating_add_unsigned(window.shadow.1),
@@ -122,10 +102,33 @@ impl Origins {
     }
 }
 
+/// Which of an application's windows this control stands for, where only one can be meant.
+fn window_of<'a>(facts: &Facts, own: &[&'a TopLevel]) -> Option<&'a TopLevel> {
+    let titled: Vec<&TopLevel> = own
+        .iter()
+        .copied()
+        .filter(|window| window.title == facts.name)
+        .collect();
+    match (titled.as_slice(), own) {
+        // The second is a window whose title is not the name of its control, or which has none.
+        ([only], _) | ([], [only]) => return Some(only),
+        _ => {}
+    }
+    let size = facts.rect.map(|rect| (rect.w, rect.h))?;
+    let mut fitting = titled.into_iter().filter(|window| {
+        let (w, h) = (window.rect.w, window.rect.h);
+        let without_shadow = (
+            w.saturating_sub(2 * window.shadow.0),
+            h.saturating_sub(2 * window.shadow.1),
+        );
+        size == without_shadow || size == (w, h)
+    });
+    fitting.next().filter(|_| fitting.next().is_none())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::node::Facts;
     use crate::tree::Fresh;
 
     const AT: Rect = Rect {

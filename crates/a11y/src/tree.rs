@@ -90,6 +90,11 @@ impl Tree {
         self.nodes.get(&handle)?.parent
     }
 
+    /// Its parent, the parent of that and so on up to the application.
+    pub fn ancestors(&self, handle: Handle) -> impl Iterator<Item = Handle> {
+        std::iter::successors(self.parent(handle), |&handle| self.parent(handle))
+    }
+
     /// Its children in order.
     pub fn children(&self, handle: Handle) -> &[Handle] {
         self.nodes.get(&handle).map_or(&[], |node| &node.children)
@@ -172,11 +177,6 @@ impl Tree {
         unknown
     }
 
-    /// How many controls are below this one, with itself.
-    pub fn size(&self, handle: Handle) -> usize {
-        self.below(handle).count()
-    }
-
     /// A control and all below it, in no order that means anything.
     pub fn below(&self, handle: Handle) -> impl Iterator<Item = Handle> {
         let mut waiting: Vec<Handle> = self
@@ -247,14 +247,9 @@ impl Tree {
 
     /// Whether the parent is at the place of what is to be its child: broken trees have such circles.
     fn is_below(&self, parent: Handle, fresh: &Fresh) -> bool {
-        let mut ancestor = Some(parent);
-        while let Some(handle) = ancestor {
-            if self.place(handle) == Some(&fresh.place) {
-                return true;
-            }
-            ancestor = self.parent(handle);
-        }
-        false
+        std::iter::once(parent)
+            .chain(self.ancestors(parent))
+            .any(|handle| self.place(handle) == Some(&fresh.place))
     }
 
     /// Takes over what was read, for the control `root` or a new one, and all below it.

@@ -29,9 +29,6 @@ const TEXT_READ: i32 = 4_096;
 /// Coordinates of the screen, in AT-SPI's `CoordType`.
 const OF_THE_SCREEN: u32 = 0;
 
-/// Said of what did not answer.
-pub(crate) const LATE: &str = "a part did not answer in time";
-
 /// What a walk may cost.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
@@ -65,26 +62,36 @@ pub(crate) struct Source<'a> {
 
 /// Why a walk did not read all.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Cut(Vec<String>);
+pub(crate) struct Cut {
+    reasons: Vec<String>,
+    late: bool,
+}
 
 impl Cut {
     pub(crate) fn note(&mut self, why: String) {
-        if !self.0.contains(&why) {
-            self.0.push(why);
+        if !self.reasons.contains(&why) {
+            self.reasons.push(why);
         }
     }
 
+    /// Notes that a part did not answer in time.
+    pub(crate) fn late(&mut self) {
+        self.late = true;
+        self.note("a part did not answer in time".to_owned());
+    }
+
     pub(crate) fn extend(&mut self, other: Self) {
-        other.0.into_iter().for_each(|why| self.note(why));
+        self.late |= other.late;
+        other.reasons.into_iter().for_each(|why| self.note(why));
     }
 
     /// Whether a part did not answer in time, so that it must be asked again.
     pub(crate) fn is_late(&self) -> bool {
-        self.0.iter().any(|why| why == LATE)
+        self.late
     }
 
     pub(crate) fn text(&self) -> String {
-        self.0.join("; ")
+        self.reasons.join("; ")
     }
 }
 
@@ -157,7 +164,7 @@ pub(crate) async fn walk(
                 }
                 // It went while it was looked for.
                 Err(CallError::Refused) => {}
-                Err(CallError::Late) => cut.note(LATE.to_owned()),
+                Err(CallError::Late) => cut.late(),
             }
         }
         depth += 1;

@@ -237,19 +237,15 @@ impl Desk {
 
     /// The generation of the screen's picture now, and which of its areas have changed since the generation `known`; `None`
     /// where that is not known.
-    pub(crate) async fn redrawn(&self, known: Option<u64>) -> Result<(u64, Option<Vec<Rect>>), CodedError> {
-        let mut capture = self.settled_capture().await?;
-        let now = match self.note(capture.generation(Region::Screen, None))? {
-            Some(now) if Some(now) == known => return Ok((now, Some(Vec::new()))),
-            _ => {
-                self.blocking(capture, SHORT, move |capture| {
-                    capture.grab(Region::Screen, None, known)
-                })
-                .await?
-            }
-        };
-        let same = known == Some(now.generation);
-        Ok((now.generation, if same { Some(Vec::new()) } else { now.dirty }))
+    pub(crate) async fn redrawn(
+        &self,
+        known: Option<u64>,
+    ) -> Result<(Option<u64>, Option<Vec<Rect>>), CodedError> {
+        drop(self.settled_capture().await?);
+        Ok(match self.look(Region::Screen, None, known).await? {
+            Some(grab) => (Some(grab.generation), grab.dirty),
+            None => (known, Some(Vec::new())),
+        })
     }
 
     /// Whether the screen may differ from its last picture, asked without waiting for the display server.

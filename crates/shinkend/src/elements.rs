@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use a11y::engine::{Capture, Engine, Located, Look};
+use a11y::engine::{Capture, Engine, Look};
 use a11y::node::Rect;
-use a11y::tree::Handle;
 use a11y::{A11yError, TopLevel};
 use aci::error_code::CodedError;
 use desktop::backend::WindowInfo;
@@ -40,18 +39,6 @@ impl Elements {
         &self.engine
     }
 
-    /// Asks anew what a control is like and where.
-    pub(crate) async fn locate(
-        &self,
-        desk: &Desk,
-        handle: Handle,
-        within: Duration,
-    ) -> Result<Result<Located, A11yError>, CodedError> {
-        let windows = desk.windows(|windows| windows.list()).await?;
-        let windows = windows.into_iter().map(top_level).collect();
-        Ok(self.engine.locate(handle, windows, within).await)
-    }
-
     /// Looks at the application of the active window; before, waits until applications have told of no change for so long.
     pub(crate) async fn look(&self, desk: &Desk, quiet: Option<Duration>) -> Result<Capture, CodedError> {
         let rested = match quiet {
@@ -70,18 +57,19 @@ impl Elements {
         let redrawn = redrawn.map(|rects| rects.into_iter().map(area).collect());
         let look = Look {
             process,
-            windows: windows.into_iter().map(top_level).collect(),
+            windows: top_levels(windows),
             redrawn,
             rested,
         };
         let capture = self.engine.capture(look, PATIENCE).await.map_err(coded_element)?;
-        *told = Some(now);
+        *told = now;
         Ok(capture)
     }
 }
 
-fn top_level(window: WindowInfo) -> TopLevel {
-    TopLevel {
+/// The windows as the engine knows them.
+pub(crate) fn top_levels(windows: Vec<WindowInfo>) -> Vec<TopLevel> {
+    let top_level = |window: WindowInfo| TopLevel {
         process: window.pid,
         title: window.title,
         rect: Rect {
@@ -91,7 +79,8 @@ fn top_level(window: WindowInfo) -> TopLevel {
             h: window.h,
         },
         shadow: window.shadow,
-    }
+    };
+    windows.into_iter().map(top_level).collect()
 }
 
 fn area(rect: desktop::backend::Rect) -> Rect {

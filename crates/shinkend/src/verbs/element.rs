@@ -3,13 +3,14 @@
 use std::time::Duration;
 
 use a11y::A11yError;
+use a11y::engine::Engine;
 use a11y::tree::Handle;
 use aci::error_code::{CodedError, ErrorCode};
 use aci::target::{ElementRef, Target};
 use aci::verb::call;
 use desktop::backend::Point;
 
-use crate::elements::Elements;
+use crate::elements::top_levels;
 use crate::reply::{Outcome, Reply, coded_element, invalid};
 use crate::session::Session;
 
@@ -18,19 +19,14 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 pub(super) async fn invoke_action(session: &Session, call: call::InvokeAction) -> Outcome {
     let element = Known::target(session, &call.target).await?;
-    let done = element
-        .elements
-        .engine()
-        .invoke(element.handle, call.text, PATIENCE)
-        .await;
+    let done = element.engine.invoke(element.handle, call.text, PATIENCE).await;
     element.acted(done).await
 }
 
 pub(super) async fn set_value(session: &Session, call: call::SetValue) -> Outcome {
     let element = Known::target(session, &call.target).await?;
     let done = element
-        .elements
-        .engine()
+        .engine
         .set_value(element.handle, call.text, PATIENCE)
         .await;
     element.acted(done).await
@@ -42,7 +38,8 @@ pub(super) async fn middle(session: &Session, element: &ElementRef) -> Result<Po
     // What is still on its way may move it.
     let desk = &session.daemon().desk;
     desk.settle().await?;
-    let located = known.elements.locate(desk, known.handle, PATIENCE).await?;
+    let windows = top_levels(desk.windows(|windows| windows.list()).await?);
+    let located = known.engine.locate(known.handle, windows, PATIENCE).await;
     let located = known.told(located).await?;
     let (w, h) = desk.screen_size().await?;
     let area = located.facts.rect;
@@ -80,7 +77,7 @@ pub(super) async fn middle(session: &Session, element: &ElementRef) -> Result<Po
 /// An element that this session has seen.
 struct Known<'a> {
     session: &'a Session,
-    elements: &'a Elements,
+    engine: &'a Engine,
     element: &'a ElementRef,
     id: u64,
     handle: Handle,
@@ -101,7 +98,7 @@ impl<'a> Known<'a> {
     }
 
     async fn find(session: &'a Session, element: &'a ElementRef) -> Result<Self, CodedError> {
-        let elements = session.elements()?;
+        let engine = session.elements()?.engine();
         let id = number(&element.reference).ok_or_else(|| {
             invalid(format!(
                 "{:?} is no element: they are called e1, e2 and so on, as observe lists them",
@@ -112,7 +109,7 @@ impl<'a> Known<'a> {
         let handle = view.handle(id).ok_or_else(|| stale(element, view.gone(id)))?;
         Ok(Self {
             session,
-            elements,
+            engine,
             element,
             id,
             handle,
