@@ -22,7 +22,7 @@ fn text_of(input: impl Read, most: u64) -> anyhow::Result<String> {
         .context("cannot read standard input")?;
     if bytes.len() as u64 > most {
         return wrong_usage(format!(
-            "standard input has more than the {most} bytes that can be sent at a time; send less, or give the desktop a file"
+            "standard input has more than the {most} bytes that can be sent at a time; send less"
         ));
     }
     String::from_utf8(bytes).or_else(|_| wrong_usage("standard input is not UTF-8 text"))

@@ -21,36 +21,40 @@ def name():
 
 
 class Gtk3:
+    version = "3.0"
+
     def __init__(self):
         import gi
 
-        gi.require_version("Gtk", "3.0")
+        gi.require_version("Gtk", self.version)
         from gi.repository import GLib, Gtk
 
         self.Gtk, self.GLib = Gtk, GLib
         self.window = Gtk.Window(title="churning")
         self.window.set_default_size(500, 400)
-        self.window.connect("destroy", Gtk.main_quit)
         self.scroll = Gtk.ScrolledWindow()
         self.box = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
-        self.scroll.add(self.box)
-        self.window.add(self.scroll)
+        self.put(self.scroll, self.box)
+        self.put(self.window, self.scroll)
+
+    def put(self, outer, inner):
+        outer.add(inner)
+        inner.show()
 
     def show(self):
-        self.window.show_all()
+        self.window.show()
 
     def row(self):
         Gtk = self.Gtk
         row = Gtk.Box()
         row.parts = [Gtk.Label(label=name()), Gtk.Entry(text="text"), Gtk.CheckButton(label=name()), Gtk.Button(label=name())]
         for part in row.parts:
-            row.add(part)
-        row.show_all()
+            self.put(row, part)
         return row
 
     def insert(self, index):
         row = self.row()
-        self.box.add(row)
+        self.put(self.box, row)
         self.box.reorder_child(row, index)
 
     def rows(self):
@@ -86,34 +90,17 @@ class Gtk3:
 
     def run(self, step):
         self.GLib.timeout_add(int(1000 / rate), step)
-        self.Gtk.main()
+        self.GLib.MainLoop().run()
 
 
 class Gtk4(Gtk3):
-    def __init__(self):
-        import gi
+    version = "4.0"
 
-        gi.require_version("Gtk", "4.0")
-        from gi.repository import GLib, Gtk
-
-        self.Gtk, self.GLib = Gtk, GLib
-        self.window = Gtk.Window(title="churning")
-        self.window.set_default_size(500, 400)
-        self.scroll = Gtk.ScrolledWindow()
-        self.box = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
-        self.scroll.set_child(self.box)
-        self.window.set_child(self.scroll)
+    def put(self, outer, inner):
+        (outer.append if isinstance(outer, self.Gtk.Box) else outer.set_child)(inner)
 
     def show(self):
         self.window.present()
-
-    def row(self):
-        Gtk = self.Gtk
-        row = Gtk.Box()
-        row.parts = [Gtk.Label(label=name()), Gtk.Entry(text="text"), Gtk.CheckButton(label=name()), Gtk.Button(label=name())]
-        for part in row.parts:
-            row.append(part)
-        return row
 
     def rows(self):
         return list(self.box)
@@ -128,10 +115,6 @@ class Gtk4(Gtk3):
     def move(self, row, index):
         rows = [other for other in self.rows() if other is not row]
         self.box.reorder_child_after(row, rows[index - 1] if index else None)
-
-    def run(self, step):
-        self.GLib.timeout_add(int(1000 / rate), step)
-        self.GLib.MainLoop().run()
 
 
 class Qt6:
