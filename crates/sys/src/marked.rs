@@ -9,6 +9,9 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
+/// How long a process may take to execute a program before it is taken for one without an environment.
+const EXECUTING: Duration = Duration::from_millis(200);
+
 /// A variable and the value that marks the processes of one owner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mark {
@@ -45,11 +48,7 @@ impl Mark {
         entries
             .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<i32>().ok())
             .filter(|pid| u32::try_from(*pid).is_ok_and(|pid| pid != own))
-            .filter(|pid| {
-                // A zombie's environment reads as empty, so it never counts.
-                fs::read(format!("/proc/{pid}/environ"))
-                    .is_ok_and(|environ| environ.split(|byte| *byte == 0).any(|entry| entry == wanted))
-            })
+            .filter(|pid| carries(*pid, &wanted))
             .filter_map(Pid::from_raw)
             .collect()
     }
@@ -73,6 +72,50 @@ impl Mark {
     }
 }
 
+/// Whether an entry of a process's environment is the wanted one; not for a process that has ended or is another user's.
+///
+/// While a process executes a new program its old memory is gone and its new one not yet filled, and the kernel then
+/// shows no environment or a piece of one. Such a process is read again until the program is there, for it is alive.
+fn carries(pid: i32, wanted: &[u8]) -> bool {
+    let deadline = Instant::now() + EXECUTING;
+    loop {
+        let Ok(environ) = fs::read(format!("/proc/{pid}/environ")) else {
+            return false;
+        };
+        if environ.split(|byte| *byte == 0).any(|entry| entry == wanted) {
+            return true;
+        }
+        if is_whole(pid, &environ) || Instant::now() >= deadline {
+            return false;
+        }
+        std::thread::sleep(Duration::from_micros(200));
+    }
+}
+
+/// Whether what was read of a process's environment is all of it. A zombie and a thread of the kernel, which have no
+/// program, have none.
+fn is_whole(pid: i32, environ: &[u8]) -> bool {
+    if fs::read_link(format!("/proc/{pid}/exe")).is_err() {
+        return true;
+    }
+    let Ok(stat) = fs::read_to_string(format!("/proc/{pid}/stat")) else {
+        return true;
+    };
+    // The fields are counted behind the name, which is in parentheses and may hold spaces (proc(5)).
+    let fields: Vec<&str> = stat
+        .rsplit(')')
+        .next()
+        .unwrap_or_default()
+        .split_whitespace()
+        .collect();
+    let field = |number: usize| fields.get(number - 3).and_then(|field| field.parse::<u64>().ok());
+    let (Some(start_code), Some(env_start), Some(env_end)) = (field(26), field(50), field(51)) else {
+        return true;
+    };
+    // The kernel notes last of all where the code begins; what it says of the environment before that is not final.
+    start_code != 0 && env_end.saturating_sub(env_start) == environ.len() as u64
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -94,6 +137,33 @@ mod tests {
         assert_eq!(mark.kill_all(Duration::from_secs(5)), 0);
         shell.wait().unwrap();
         assert!(mark.processes().is_empty());
+    }
+
+    #[test]
+    fn a_process_that_executes_one_program_after_another_is_never_overlooked() {
+        let mark = Mark::new("SYS_TEST_MARK", format!("{}-exec", std::process::id()));
+        let mut child = Command::new("sh")
+            .args(["-c", r#"exec sh -c "$0" "$0""#, r#"exec sh -c "$0" "$0""#])
+            .env(mark.name(), mark.value())
+            .spawn()
+            .unwrap();
+        let overlooked = (0..500).filter(|_| mark.processes().is_empty()).count();
+        let left = mark.kill_all(Duration::from_secs(5));
+        child.wait().unwrap();
+        assert_eq!((overlooked, left), (0, 0));
+    }
+
+    #[test]
+    fn a_process_without_an_environment_costs_no_wait() {
+        let mut child = Command::new("/bin/sleep").arg("300").env_clear().spawn().unwrap();
+        let deadline = Instant::now() + Duration::from_secs(5);
+        while !is_whole(child.id() as i32, &[]) && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let known = is_whole(child.id() as i32, &[]);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(known);
     }
 
     #[test]
