@@ -8,17 +8,18 @@ const EDGES: &[(&str, &[&str])] = &[
     ("sys", &[]),
     ("a11y", &[]),
     ("desktop", &["sys"]),
+    ("marks", &[]),
     ("sandbox", &["aci", "sys"]),
-    ("shinkend", &["a11y", "aci", "desktop", "sys"]),
+    ("shinkend", &["a11y", "aci", "desktop", "marks", "sys"]),
     ("shinken", &["aci", "sandbox"]),
-    ("cli", &["aci", "sandbox", "shinken"]),
+    ("cli", &["aci", "marks", "sandbox", "shinken"]),
     ("testbed", &["sys"]),
     ("xbench", &["aci", "desktop", "sandbox", "shinken", "testbed"]),
     ("xtask", &[]),
 ];
 
 /// Crates that know neither sockets nor clocks nor tasks, and all they may use from outside.
-const PURE: &[(&str, &[&str])] = &[("aci", &["bytes", "serde_json", "thiserror"])];
+const PURE: &[(&str, &[&str])] = &[("aci", &["bytes", "serde_json", "thiserror"]), ("marks", &[])];
 
 /// A line of a manifest that names a dependency.
 struct Dependency<'a> {

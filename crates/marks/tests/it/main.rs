@@ -1,0 +1,4 @@
+//! Boxes drawn over pictures.
+
+mod overlays;
+mod random;
