@@ -23,9 +23,9 @@ pub(crate) struct Arguments {
     /// Writes the bound addresses to this file, one a line, once clients can connect.
     #[arg(long, value_name = "FILE")]
     addr_file: Option<PathBuf>,
-    /// Offers the accessibility tree: `observe`, `invoke_action`, `set_value` and elements as targets. Not finished: see the docs.
+    /// Offers no accessibility tree: no `observe`, `invoke_action`, `set_value`, and no elements as targets.
     #[arg(long)]
-    structured_observation: bool,
+    no_structured_observation: bool,
     /// Lets WebSocket upgrades from this Origin through; all others that carry one are refused. May be given several times.
     #[arg(long, value_name = "ORIGIN")]
     allow_origin: Vec<String>,
@@ -183,7 +183,7 @@ impl Config {
             token,
             addr_file: arguments.addr_file,
             allowed_origins: arguments.allow_origin,
-            structured_observation: arguments.structured_observation,
+            structured_observation: !arguments.no_structured_observation,
             limits,
         })
     }

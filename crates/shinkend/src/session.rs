@@ -94,7 +94,7 @@ impl Session {
         self.0.daemon.elements.as_ref().ok_or_else(|| {
             CodedError::new(
                 ErrorCode::Unsupported,
-                "this daemon offers no structured observation; start it with --structured-observation, or use pictures and pixels",
+                "this daemon was started with --no-structured-observation; use pictures and pixels",
             )
         })
     }

@@ -69,7 +69,13 @@ async fn refusals_are_typed_and_the_session_goes_on() {
     assert!(!refused.is_fatal());
     let invalid = client.click((f64::NAN, 0.0)).await.unwrap_err();
     assert!(matches!(invalid, ClientError::InvalidCall { .. }));
-    // Not offered, so not sent.
+    assert!(client.ready().await.unwrap());
+}
+
+#[tokio::test]
+async fn what_is_not_offered_is_not_sent() {
+    let daemon = Daemon::start_with(&["--no-structured-observation"]);
+    let client = daemon.client().await;
     assert!(!client.offers(Verb::SetValue));
     for unsupported in [
         client.set_value("e1", "x").await,

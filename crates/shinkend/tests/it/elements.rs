@@ -235,7 +235,7 @@ fn a_frozen_program_costs_a_typed_error_and_nobody_else_waits() {
 #[test]
 fn without_a_bus_it_is_unavailable_and_says_what_to_install() {
     let server = XServer::start(320, 240);
-    let daemon = Daemon::start_on(server, &["--structured-observation"]);
+    let daemon = Daemon::start_on(server, &[]);
     let mut client = daemon.client();
     let answer = client.call(json!({"verb": "observe"}));
     let error = answer["error"].as_str().unwrap_or_default();

@@ -42,32 +42,50 @@ fn the_welcome_says_what_this_daemon_does() {
             .iter()
             .map(|v| v.as_str().unwrap())
             .collect();
-        assert_eq!(verbs.len(), 19);
-        for absent in ["observe", "invoke_action", "set_value"] {
-            assert!(!verbs.contains(&absent));
-            let ack = client.call(match absent {
-                "observe" => json!({"verb": absent}),
-                "invoke_action" => json!({"verb": absent, "target": {"kind": "element_ref", "ref": "e1"}}),
-                _ => json!({"verb": absent, "target": {"kind": "element_ref", "ref": "e1"}, "text": "x"}),
-            });
-            assert!(
-                ack["error"].as_str().unwrap().starts_with("unsupported: "),
-                "{ack}"
-            );
-        }
-        let ack = client.call(json!({"verb": "click", "target": {"kind": "element_ref", "ref": "e1"}}));
-        assert!(
-            ack["error"].as_str().unwrap().starts_with("unsupported: "),
-            "{ack}"
+        assert_eq!(verbs.len(), 22);
+        assert_eq!(
+            capabilities["targets"],
+            json!(["point_px", "point_norm", "element_ref"])
         );
-        assert_eq!(capabilities["targets"], json!(["point_px", "point_norm"]));
-        for able in ["binary_frames", "frame_dedup", "observe_after_act"] {
+        for able in [
+            "binary_frames",
+            "frame_dedup",
+            "observe_after_act",
+            "structured_observation",
+        ] {
             assert_eq!(capabilities[able], true, "{able}");
         }
         assert_eq!(client.query("platform"), json!({"platform": "linux"}));
         assert_eq!(client.query("ready"), json!({"ready": true}));
         assert_eq!(client.query("screen_size"), json!({"w": 640, "h": 480}));
         assert_eq!(client.query("list_windows"), json!([]));
+    }
+}
+
+#[test]
+fn what_the_welcome_leaves_out_is_refused() {
+    let daemon = Daemon::start_with(&["--no-structured-observation"]);
+    let mut client = Client::upgrade(daemon.address(), "/aci", None).unwrap();
+    client.send(&hello(Some(TOKEN), false));
+    let welcome = client.text();
+    let capabilities = &welcome["capabilities"];
+    assert_eq!(capabilities["structured_observation"], false);
+    assert_eq!(capabilities["targets"], json!(["point_px", "point_norm"]));
+    let verbs = capabilities["verbs"].as_array().unwrap();
+    assert_eq!(verbs.len(), 19);
+    let target = json!({"kind": "element_ref", "ref": "e1"});
+    for absent in [
+        json!({"verb": "observe"}),
+        json!({"verb": "invoke_action", "target": target}),
+        json!({"verb": "set_value", "target": target, "text": "x"}),
+        json!({"verb": "click", "target": target}),
+    ] {
+        assert!(absent["verb"] == "click" || !verbs.contains(&absent["verb"]));
+        let ack = client.call(absent);
+        assert!(
+            ack["error"].as_str().unwrap().starts_with("unsupported: "),
+            "{ack}"
+        );
     }
 }
 

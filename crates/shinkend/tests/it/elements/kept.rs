@@ -49,7 +49,7 @@ fn kept_is_what_is_there(toolkit: &str, seed: &str) {
     let again = observe(&mut client);
     assert_eq!(controls(&kept), controls(&again));
     desktop.daemon.kill();
-    desktop.daemon.start_again(&["--structured-observation"]);
+    desktop.daemon.start_again(&[]);
     let anew = observe(&mut desktop.daemon.client());
     let (kept, anew) = (controls(&again), controls(&anew));
     assert!(kept.len() > 20, "{kept:?}");

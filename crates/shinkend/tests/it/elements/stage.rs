@@ -18,7 +18,7 @@ impl Desktop {
         let server = XServer::start(800, 600).with_session();
         let manager = server.window_manager();
         Self {
-            daemon: Daemon::start_on(server, &["--structured-observation"]),
+            daemon: Daemon::start_on(server, &[]),
             _manager: manager,
         }
     }
