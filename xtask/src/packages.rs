@@ -30,6 +30,10 @@ const PACKAGES: &[(&str, &str)] = &[
     ("nasm", "assembles the fast paths of libjpeg-turbo"),
     ("openbox", "window manager of a desktop"),
     ("pkg-config", "lets build scripts find system libraries"),
+    (
+        "python3-dbus",
+        "D-Bus for a test program in Python that has its own tree",
+    ),
     ("python3-gi", "GTK for test programs in Python"),
     ("python3-pyqt6", "Qt 6 for test programs in Python"),
     ("scrot", "what the measurements compare screenshots with"),

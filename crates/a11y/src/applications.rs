@@ -45,12 +45,16 @@ impl Applications {
     }
 
     /// How an application is read.
-    pub(crate) async fn source<'a>(&mut self, bus: &'a Bus, application: &Place) -> Source<'a> {
+    pub(crate) async fn source<'a>(
+        &mut self,
+        bus: &'a Bus,
+        application: &Place,
+    ) -> Result<Source<'a>, CallError> {
         if !self.toolkits.contains_key(&application.bus) {
-            let toolkit = Toolkit::of(bus, application).await;
+            let toolkit = Toolkit::of(bus, application).await?;
             self.toolkits.insert(Arc::clone(&application.bus), toolkit);
         }
-        self.known_source(bus, &application.bus)
+        Ok(self.known_source(bus, &application.bus))
     }
 
     /// How an application is read that was looked at before.

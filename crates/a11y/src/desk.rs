@@ -160,8 +160,15 @@ impl Desk {
         // It is kept again when all is done. Whoever gives up in between leaves it to be walked.
         let kept = self.kept.remove(application);
         let kept = kept.filter(|kept| self.tree.at(application) == Some(kept.root));
-        let windows = match walk::children(bus, application).await {
-            Ok(windows) => windows,
+        let asked = match walk::children(bus, application).await {
+            Ok(windows) => {
+                let source = self.applications.source(bus, application).await;
+                source.map(|source| (windows, source))
+            }
+            Err(error) => Err(error),
+        };
+        let (windows, source) = match asked {
+            Ok(answers) => answers,
             Err(error) => {
                 if error == CallError::Late {
                     // What it tells from now on is still noted.
@@ -170,7 +177,6 @@ impl Desk {
                 return Err(error);
             }
         };
-        let source = self.applications.source(bus, application).await;
         // What it told before this answer has come before it, too.
         let mut news = bus.changes().take(&application.bus);
         news.forget_gone(&application.bus, &mut self.tree);

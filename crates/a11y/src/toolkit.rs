@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::bus::Bus;
+use crate::bus::{Bus, CallError};
 use crate::node::{Facts, Place, Rect};
 use crate::tree::{Handle, Tree};
 
@@ -21,16 +21,18 @@ pub(crate) enum Toolkit {
 const APPLICATION: &str = "org.a11y.atspi.Application";
 
 impl Toolkit {
-    /// Asks an application.
-    pub(crate) async fn of(bus: &Bus, application: &Place) -> Self {
-        let name = bus.property::<String>(application, APPLICATION, "ToolkitName");
-        let version = bus.property::<String>(application, APPLICATION, "Version");
-        let (name, version) = futures_util::future::join(name, version).await;
-        match (name.as_deref(), version.as_deref()) {
-            (Ok("GTK"), Ok(version)) if version.starts_with("4.") => Self::Gtk4,
-            (Ok("Chromium"), _) => Self::Chromium,
+    /// Asks an application. One that does not know is another; one that answers late may be any.
+    pub(crate) async fn of(bus: &Bus, application: &Place) -> Result<Self, CallError> {
+        let ask = async |name| match bus.property::<String>(application, APPLICATION, name).await {
+            Err(CallError::Refused) => Ok(String::new()),
+            answer => answer,
+        };
+        let (name, version) = futures_util::future::join(ask("ToolkitName"), ask("Version")).await;
+        Ok(match (name?.as_str(), version?.as_str()) {
+            ("GTK", version) if version.starts_with("4.") => Self::Gtk4,
+            ("Chromium", _) => Self::Chromium,
             _ => Self::Other,
-        }
+        })
     }
 }
 

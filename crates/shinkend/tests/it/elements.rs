@@ -1,6 +1,7 @@
 //! The accessibility tree of real programs, and acting on their controls by id.
 
 mod kept;
+mod odd;
 mod stage;
 
 use std::time::{Duration, Instant};
