@@ -4,7 +4,7 @@
 //! number. What is small is drawn over what is large.
 
 use crate::Rect;
-use crate::pixels::sides;
+use crate::pixels::{Area, sides};
 
 mod digits;
 
@@ -81,21 +81,6 @@ pub fn draw(width: u32, height: u32, rgb: &mut [u8], marks: &[Mark]) -> usize {
 fn colour(number: u64) -> ([u8; 3], [u8; 3]) {
     let count = COLOURS.len() as u64;
     usize::try_from(number % count).map_or(COLOURS[0], |index| COLOURS[index])
-}
-
-/// A part of a picture that has pixels in it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Area {
-    left: usize,
-    top: usize,
-    right: usize,
-    bottom: usize,
-}
-
-impl Area {
-    fn pixels(&self) -> usize {
-        (self.right - self.left) * (self.bottom - self.top)
-    }
 }
 
 struct Canvas<'a> {

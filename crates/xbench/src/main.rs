@@ -8,6 +8,7 @@ mod budget;
 mod cases;
 mod delta;
 mod echo;
+mod guesses;
 mod input;
 mod process;
 mod report;
@@ -42,6 +43,12 @@ struct Arguments {
     /// How many client sessions to hold at a time.
     #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [1, 10, 100, 1000, 4000])]
     sessions: Vec<usize>,
+    /// Only measures how good the regions are that are guessed from pixels, on programs that can tell.
+    #[arg(long)]
+    marks: bool,
+    /// With --marks: keeps each picture with its marks drawn in this folder.
+    #[arg(long, value_name = "FOLDER", requires = "marks")]
+    keep: Option<PathBuf>,
     /// Internal: answers every WebSocket message by itself, and prints where; what is done by hand is done on this display.
     #[arg(long, hide = true, value_name = "DISPLAY")]
     echo: Option<String>,
@@ -63,6 +70,9 @@ fn main() -> anyhow::Result<()> {
         "there is no {}; build it with `cargo build --release -p shinkend`",
         daemon.display()
     );
+    if arguments.marks {
+        return guesses::measure(daemon, arguments.keep.as_deref());
+    }
     let effort = if arguments.quick {
         Effort::QUICK
     } else {

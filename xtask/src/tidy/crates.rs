@@ -14,7 +14,10 @@ const EDGES: &[(&str, &[&str])] = &[
     ("shinken", &["aci", "sandbox"]),
     ("cli", &["aci", "marks", "sandbox", "shinken"]),
     ("testbed", &["sys"]),
-    ("xbench", &["aci", "desktop", "sandbox", "shinken", "testbed"]),
+    (
+        "xbench",
+        &["aci", "desktop", "marks", "sandbox", "shinken", "testbed"],
+    ),
     ("xtask", &[]),
 ];
 

@@ -1,4 +1,5 @@
-//! Boxes drawn over pictures.
+//! Regions of pictures, and boxes drawn over them.
 
 mod overlays;
 mod random;
+mod windows;
