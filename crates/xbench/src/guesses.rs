@@ -80,7 +80,7 @@ struct Score {
 pub(crate) fn measure(daemon: PathBuf, keep: Option<&Path>) -> anyhow::Result<()> {
     let server = XServer::start(SIZE.0, SIZE.1).with_session();
     let _manager = server.window_manager();
-    let daemon = Daemon::start(daemon, server, &["--structured-observation"]);
+    let daemon = Daemon::start(daemon, server, &[]);
     line(&format!(
         "{:<28} {:>8} {:>6} {:>6} {:>8} {:>6} {:>10} {:>8}",
         "program", "controls", "found", "recall", "marks", "right", "precision", "ms"
