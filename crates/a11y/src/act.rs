@@ -6,8 +6,8 @@ use zbus::zvariant::Value;
 
 use crate::A11yError;
 use crate::bus::{Bus, CallError, body};
-use crate::node::Place;
-use crate::walk::{self, ACTION, EDITABLE_TEXT, Source, TEXT, VALUE};
+use crate::node::{Facts, Place};
+use crate::walk::{self, ACTION, EDITABLE_TEXT, TEXT, VALUE};
 
 /// Actions that only activate, as toolkits call them. What is not here is done only when it is named: an application's first
 /// action may be to delete a line.
@@ -48,8 +48,12 @@ impl From<A11yError> for Refusal {
 }
 
 /// Does the action of this name, or the one that activates.
-pub(crate) async fn invoke(source: Source<'_>, place: &Place, name: Option<&str>) -> Result<(), Refusal> {
-    let facts = walk::facts(source, place).await?;
+pub(crate) async fn invoke(
+    bus: &Bus,
+    place: &Place,
+    facts: &Facts,
+    name: Option<&str>,
+) -> Result<(), Refusal> {
     let is = |own: &str, wanted: &str| own.eq_ignore_ascii_case(wanted);
     let index = match name {
         Some(name) => facts.actions.iter().position(|own| is(own, name)),
@@ -70,7 +74,7 @@ pub(crate) async fn invoke(source: Source<'_>, place: &Place, name: Option<&str>
         return Err(A11yError::Unsupported(format!("{} has {what}; {has}", facts.role)).into());
     };
     let index = i32::try_from(index).unwrap_or(i32::MAX);
-    let reply = source.bus.call(place, ACTION, "DoAction", &(index,)).await?;
+    let reply = bus.call(place, ACTION, "DoAction", &(index,)).await?;
     if body(reply).unwrap_or(true) {
         Ok(())
     } else {

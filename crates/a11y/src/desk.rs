@@ -1,14 +1,15 @@
 //! All applications of a desktop: the tree of their controls, and the bus that it is read from.
 
+mod acts;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::A11yError;
-use crate::act::{self, Refusal};
 use crate::applications::Applications;
 use crate::bus::{Bus, CallError};
-use crate::engine::{Capture, Located, Look};
+use crate::engine::{Capture, Look};
 use crate::news::{Depth, News};
 use crate::node::Place;
 use crate::refresh::{self, Redrawn, Refresh};
@@ -259,49 +260,6 @@ impl Desk {
         }
     }
 
-    pub(crate) async fn locate(
-        &mut self,
-        handle: Handle,
-        windows: &[TopLevel],
-    ) -> Result<Located, A11yError> {
-        let bus = self.bus().await?;
-        let place = self.place(handle)?;
-        let source = self.applications.known_source(&bus, &place.bus);
-        let mut facts = walk::facts(source, &place)
-            .await
-            .map_err(|error| self.lost(handle, error))?;
-        if self.tree.update(handle, facts.clone()) != Some(handle) {
-            return Err(stale());
-        }
-        let line: Vec<Handle> = std::iter::once(handle)
-            .chain(self.tree.ancestors(handle))
-            .collect();
-        // The last is the application, and the one before it the window.
-        if let [.., window, root] = line[..] {
-            let space = self.space(root, windows);
-            facts.rect = facts.rect.and_then(|rect| space.on_screen(window, rect));
-        }
-        let process = self.applications.process(&place.bus);
-        Ok(Located { facts, process })
-    }
-
-    pub(crate) async fn invoke(&mut self, handle: Handle, name: Option<&str>) -> Result<(), A11yError> {
-        let bus = self.bus().await?;
-        let place = self.place(handle)?;
-        let source = self.applications.known_source(&bus, &place.bus);
-        act::invoke(source, &place, name)
-            .await
-            .map_err(|refusal| self.refused(handle, refusal))
-    }
-
-    pub(crate) async fn set_value(&mut self, handle: Handle, value: &str) -> Result<(), A11yError> {
-        let bus = self.bus().await?;
-        let place = self.place(handle)?;
-        act::set_value(&bus, &place, value)
-            .await
-            .map_err(|refusal| self.refused(handle, refusal))
-    }
-
     async fn bus(&mut self) -> Result<Bus, A11yError> {
         if let Some(bus) = &self.bus {
             return Ok(bus.clone());
@@ -309,30 +267,6 @@ impl Desk {
         let bus = Bus::open().await?;
         self.bus = Some(bus.clone());
         Ok(bus)
-    }
-
-    fn place(&self, handle: Handle) -> Result<Place, A11yError> {
-        self.tree.place(handle).cloned().ok_or_else(stale)
-    }
-
-    fn refused(&mut self, handle: Handle, refusal: Refusal) -> A11yError {
-        match refusal {
-            Refusal::Unanswered(error) => self.lost(handle, error),
-            Refusal::Told(error) => error,
-        }
-    }
-
-    /// What it means that a control did not answer.
-    fn lost(&mut self, handle: Handle, error: CallError) -> A11yError {
-        match error {
-            CallError::Refused => {
-                self.tree.remove(handle);
-                stale()
-            }
-            CallError::Late => A11yError::Timeout(
-                "the application does not answer; try again, or use a screenshot".to_owned(),
-            ),
-        }
     }
 }
 
@@ -343,8 +277,4 @@ fn nothing_inside(toolkit: Toolkit, name: &str) -> String {
         _ => "look again if it has just started, else use a screenshot",
     };
     format!("{name} offers nothing of what is in its windows: {hint}")
-}
-
-fn stale() -> A11yError {
-    A11yError::Stale("it is gone".to_owned())
 }

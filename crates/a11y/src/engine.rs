@@ -58,6 +58,7 @@ type Answer<T> = oneshot::Sender<Result<T, A11yError>>;
 enum Request {
     Settle(Duration, Answer<bool>),
     Capture(Look, Answer<Capture>),
+    NeedsWindows(Handle, Answer<bool>),
     Locate(Handle, Vec<TopLevel>, Answer<Located>),
     Invoke(Handle, Option<String>, Answer<()>),
     SetValue(Handle, String, Answer<()>),
@@ -84,7 +85,9 @@ impl Engine {
             })?;
         std::thread::Builder::new()
             .name("a11y".to_owned())
-            .spawn(move || runtime.block_on(work(queue, limits)))
+            // A task like those that note what applications tell, so that they take their turns in the order in which
+            // messages came: what was told before an answer is noted before the answer is worked with.
+            .spawn(move || runtime.block_on(async { tokio::spawn(work(queue, limits)).await.ok() }))
             .map_err(|error| {
                 A11yError::Unavailable(format!("no thread for the accessibility engine: {error}"))
             })?;
@@ -112,7 +115,16 @@ impl Engine {
         self.ask(within, |answer| Request::Capture(look, answer)).await
     }
 
-    /// Asks anew what a control is like and where.
+    /// Whether where a control is on the screen can be said only with the list of top-level windows.
+    ///
+    /// # Errors
+    /// `Stale` where it is gone, `Timeout`, `Unavailable`.
+    pub async fn needs_windows(&self, handle: Handle, within: Duration) -> Result<bool, A11yError> {
+        self.ask(within, |answer| Request::NeedsWindows(handle, answer))
+            .await
+    }
+
+    /// Asks anew what a control is like and where; `windows` may be empty where they are not needed.
     ///
     /// # Errors
     /// `Stale` where it is gone, `Timeout`, `Unavailable`.
@@ -188,6 +200,9 @@ async fn work(mut queue: mpsc::Receiver<Request>, limits: Limits) {
         match request {
             Request::Settle(quiet, answer) => serve(answer, desk.settle(quiet)).await,
             Request::Capture(look, answer) => serve(answer, desk.capture(&look)).await,
+            Request::NeedsWindows(handle, answer) => {
+                serve(answer, std::future::ready(desk.needs_windows(handle))).await;
+            }
             Request::Locate(handle, windows, answer) => serve(answer, desk.locate(handle, &windows)).await,
             Request::Invoke(handle, name, answer) => {
                 serve(answer, desk.invoke(handle, name.as_deref())).await

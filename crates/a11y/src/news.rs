@@ -93,9 +93,12 @@ impl AllNews {
     }
 
     /// Takes out of the tree what is gone, and forgets what was told of objects that are not in it: they are read when
-    /// they come into it.
+    /// they come into it. Of one that told too much nothing is known any more.
     pub(crate) fn sort_out(&mut self, tree: &mut Tree) {
         for (bus, news) in &mut self.0 {
+            if news.lost {
+                tree.remove_bus(bus);
+            }
             news.forget_gone(bus, tree);
             news.changed
                 .retain(|path, _| tree.at(&Place::new(bus.as_str(), path.as_str())).is_some());

@@ -38,7 +38,12 @@ pub(super) async fn middle(session: &Session, element: &ElementRef) -> Result<Po
     // What is still on its way may move it.
     let desk = &session.daemon().desk;
     desk.settle().await?;
-    let windows = top_levels(desk.windows(|windows| windows.list()).await?);
+    let needed = known.engine.needs_windows(known.handle, PATIENCE).await;
+    let windows = if known.told(needed).await? {
+        top_levels(desk.windows(|windows| windows.list()).await?)
+    } else {
+        Vec::new()
+    };
     let located = known.engine.locate(known.handle, windows, PATIENCE).await;
     let located = known.told(located).await?;
     let (w, h) = desk.screen_size().await?;

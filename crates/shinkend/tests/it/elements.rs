@@ -1,5 +1,6 @@
 //! The accessibility tree of real programs, and acting on their controls by id.
 
+mod acts;
 mod kept;
 mod odd;
 mod stage;

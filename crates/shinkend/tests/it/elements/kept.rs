@@ -4,15 +4,13 @@
 use serde_json::{Value, json};
 use testbed::eventually;
 
-use super::stage::Desktop;
+use super::stage::{Desktop, PYTHON, program};
 use crate::client::Client;
 use crate::daemon::PATIENCE;
 
 /// So often the program changes something, and so often in a second.
 const CHANGES: &str = "150";
 const RATE: &str = "60";
-
-const CHURN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs/churn.py");
 
 /// What an observation says of each control, without its id.
 fn controls(seen: &Value) -> Vec<Value> {
@@ -34,8 +32,7 @@ fn observe(client: &mut Client) -> Value {
 fn kept_is_what_is_there(toolkit: &str, seed: &str) {
     let mut desktop = Desktop::start();
     let mut client = desktop.daemon.client();
-    // Debian's own: another one first on the path need not have the toolkits.
-    let _app = desktop.app("/usr/bin/python3", &[CHURN, toolkit, seed, CHANGES, RATE]);
+    let _app = desktop.app(PYTHON, &[&program("churn.py"), toolkit, seed, CHANGES, RATE]);
     let mut looks = 0;
     eventually("the last change", PATIENCE, || {
         let seen = client.call(json!({"verb": "observe", "diff": true}));

@@ -7,6 +7,14 @@ use testbed::{App, XServer, eventually};
 use crate::client::Client;
 use crate::daemon::{Daemon, PATIENCE};
 
+/// Debian's own: another one first on the path need not have the toolkits.
+pub(crate) const PYTHON: &str = "/usr/bin/python3";
+
+/// The path of a program that the tests have of their own.
+pub(crate) fn program(name: &str) -> String {
+    format!("{}/tests/programs/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
 /// A desktop with an accessibility bus, a window manager, and a daemon that offers the tree.
 pub(crate) struct Desktop {
     pub(crate) daemon: Daemon,

@@ -1,0 +1,109 @@
+//! Acting on one control.
+//!
+//! Toolkits give the path of a control that is gone to another. What an application told before it answered has come before
+//! the answer, so each act asks the control first and then looks whether it was told to be gone: between that and the act
+//! itself only what the application does in that moment can go unseen.
+
+use super::Desk;
+use crate::A11yError;
+use crate::act::{self, Refusal};
+use crate::bus::{Bus, CallError};
+use crate::engine::Located;
+use crate::node::{Facts, Place};
+use crate::toolkit::{Toolkit, TopLevel};
+use crate::tree::Handle;
+use crate::walk;
+
+/// A control that has just answered, and lives.
+#[derive(Debug)]
+struct Present {
+    bus: Bus,
+    place: Place,
+    facts: Facts,
+}
+
+impl Desk {
+    /// Whether the areas of this control's application are within its windows.
+    pub(crate) fn needs_windows(&mut self, handle: Handle) -> Result<bool, A11yError> {
+        let place = self.living(handle)?;
+        Ok(self.applications.toolkit(&place.bus) == Toolkit::Gtk4)
+    }
+
+    pub(crate) async fn locate(
+        &mut self,
+        handle: Handle,
+        windows: &[TopLevel],
+    ) -> Result<Located, A11yError> {
+        let Present { place, mut facts, .. } = self.present(handle).await?;
+        let line: Vec<Handle> = std::iter::once(handle)
+            .chain(self.tree.ancestors(handle))
+            .collect();
+        // The last is the application, and the one before it the window.
+        if let [.., window, root] = line[..] {
+            let space = self.space(root, windows);
+            facts.rect = facts.rect.and_then(|rect| space.on_screen(window, rect));
+        }
+        let process = self.applications.process(&place.bus);
+        Ok(Located { facts, process })
+    }
+
+    pub(crate) async fn invoke(&mut self, handle: Handle, name: Option<&str>) -> Result<(), A11yError> {
+        let Present { bus, place, facts } = self.present(handle).await?;
+        act::invoke(&bus, &place, &facts, name)
+            .await
+            .map_err(|refusal| self.refused(handle, refusal))
+    }
+
+    pub(crate) async fn set_value(&mut self, handle: Handle, value: &str) -> Result<(), A11yError> {
+        let Present { bus, place, .. } = self.present(handle).await?;
+        act::set_value(&bus, &place, value)
+            .await
+            .map_err(|refusal| self.refused(handle, refusal))
+    }
+
+    /// Asks a control what it is like now.
+    async fn present(&mut self, handle: Handle) -> Result<Present, A11yError> {
+        let bus = self.bus().await?;
+        let place = self.living(handle)?;
+        let source = self.applications.known_source(&bus, &place.bus);
+        let facts = walk::facts(source, &place)
+            .await
+            .map_err(|error| self.lost(handle, error))?;
+        self.living(handle)?;
+        // One with another role is another control.
+        if self.tree.update(handle, facts.clone()) != Some(handle) {
+            return Err(stale());
+        }
+        Ok(Present { bus, place, facts })
+    }
+
+    /// Where a control is, after all that was told so far.
+    fn living(&mut self, handle: Handle) -> Result<Place, A11yError> {
+        self.sort_out();
+        self.tree.place(handle).cloned().ok_or_else(stale)
+    }
+
+    fn refused(&mut self, handle: Handle, refusal: Refusal) -> A11yError {
+        match refusal {
+            Refusal::Unanswered(error) => self.lost(handle, error),
+            Refusal::Told(error) => error,
+        }
+    }
+
+    /// What it means that a control did not answer.
+    fn lost(&mut self, handle: Handle, error: CallError) -> A11yError {
+        match error {
+            CallError::Refused => {
+                self.tree.remove(handle);
+                stale()
+            }
+            CallError::Late => A11yError::Timeout(
+                "the application does not answer; try again, or use a screenshot".to_owned(),
+            ),
+        }
+    }
+}
+
+fn stale() -> A11yError {
+    A11yError::Stale("it is gone".to_owned())
+}
