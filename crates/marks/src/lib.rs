@@ -1,6 +1,6 @@
 //! What can be said of a window from its pixels alone, and pictures with numbered boxes.
 //!
-//! [`regions`] finds what looks like a control or a text; [`overlay`] draws boxes with their numbers over a picture.
+//! [`regions()`] finds what looks like a control or a text; [`overlay`] draws boxes with their numbers over a picture.
 //!
 //! Invariants: no input or output, no clock, no randomness and no model; the same pixels give the same answer. Any picture
 //! has an answer, in time that grows with its pixels.
