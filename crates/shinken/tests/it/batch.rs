@@ -95,7 +95,7 @@ async fn every_action_sees_what_those_before_it_did_and_has_its_own_answer() {
 
 #[tokio::test]
 async fn what_cannot_be_sent_fails_in_its_own_place() {
-    let daemon = Daemon::start_with(&["--max-message-bytes", "20000"]);
+    let daemon = Daemon::start_with(&["--max-message-bytes", "20000", "--no-structured-observation"]);
     let client = daemon.client().await;
     let not_offered = client.set_value("e1", "x").into_action().unwrap();
     for wrong in [not_offered, set(&"x".repeat(30_000))] {
