@@ -1,6 +1,7 @@
 //! All applications of a desktop: the tree of their controls, and the bus that it is read from.
 
 mod acts;
+mod reach;
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -50,6 +50,37 @@ pub struct Located {
     pub facts: Facts,
     /// The process of its application, where the bus knows it.
     pub process: Option<u32>,
+    /// The name of the window that it is in.
+    pub window: String,
+    /// Whether it can be seen.
+    pub reach: Reach,
+}
+
+/// Whether a control can be seen, as far as its application says: what other windows cover is not looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// This part of it can.
+    Seen {
+        /// Which.
+        part: Rect,
+        /// Whether nothing around it may cut it off. What is not sure is brought into sight first.
+        surely: bool,
+    },
+    /// It is out of sight in something that is scrolled.
+    Away,
+    /// It has no area, or its application does not say it.
+    Nowhere,
+}
+
+/// What the wheel has to do to bring a control nearer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wheel {
+    /// A point of the screen where it scrolls, and changes nothing else.
+    pub at: (i32, i32),
+    /// So many pixels to the right, as far as that is known.
+    pub right: i32,
+    /// So many pixels down.
+    pub down: i32,
 }
 
 type Answer<T> = oneshot::Sender<Result<T, A11yError>>;
@@ -60,6 +91,8 @@ enum Request {
     Capture(Look, Answer<Capture>),
     NeedsWindows(Handle, Answer<bool>),
     Locate(Handle, Vec<TopLevel>, Answer<Located>),
+    Reveal(Handle, Answer<bool>),
+    Wheel(Handle, Vec<TopLevel>, Answer<Option<Wheel>>),
     Invoke(Handle, Option<String>, Answer<()>),
     SetValue(Handle, String, Answer<()>),
 }
@@ -138,6 +171,28 @@ impl Engine {
             .await
     }
 
+    /// Has the control's application bring it into sight; `false` where it cannot.
+    ///
+    /// # Errors
+    /// `Stale` where it is gone, `Timeout`, `Unavailable`.
+    pub async fn reveal(&self, handle: Handle, within: Duration) -> Result<bool, A11yError> {
+        self.ask(within, |answer| Request::Reveal(handle, answer)).await
+    }
+
+    /// Where the wheel brings a control that is out of sight nearer; `None` where that is not known.
+    ///
+    /// # Errors
+    /// `Stale` where it is gone, `Timeout`, `Unavailable`.
+    pub async fn wheel(
+        &self,
+        handle: Handle,
+        windows: Vec<TopLevel>,
+        within: Duration,
+    ) -> Result<Option<Wheel>, A11yError> {
+        self.ask(within, |answer| Request::Wheel(handle, windows, answer))
+            .await
+    }
+
     /// Does one of the control's own actions: the one of this name, or the one that activates it.
     ///
     /// # Errors
@@ -204,6 +259,8 @@ async fn work(mut queue: mpsc::Receiver<Request>, limits: Limits) {
                 serve(answer, std::future::ready(desk.needs_windows(handle))).await;
             }
             Request::Locate(handle, windows, answer) => serve(answer, desk.locate(handle, &windows)).await,
+            Request::Reveal(handle, answer) => serve(answer, desk.reveal(handle)).await,
+            Request::Wheel(handle, windows, answer) => serve(answer, desk.wheel(handle, &windows)).await,
             Request::Invoke(handle, name, answer) => {
                 serve(answer, desk.invoke(handle, name.as_deref())).await
             }

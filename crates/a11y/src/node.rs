@@ -45,6 +45,32 @@ impl Rect {
             || apart(self.y, self.h, other.y)
             || apart(other.y, other.h, self.y))
     }
+
+    /// The area that both have.
+    pub(crate) fn common(self, other: Self) -> Option<Self> {
+        let (x, w) = common((self.x, self.w), (other.x, other.w))?;
+        let (y, h) = common((self.y, self.h), (other.y, other.h))?;
+        Some(Self { x, y, w, h })
+    }
+
+    pub(crate) fn contains(self, (x, y): (i32, i32)) -> bool {
+        self.intersects(Self { x, y, w: 1, h: 1 })
+    }
+
+    pub(crate) fn middle(self) -> (i32, i32) {
+        (
+            self.x.saturating_add_unsigned(self.w / 2),
+            self.y.saturating_add_unsigned(self.h / 2),
+        )
+    }
+}
+
+/// The part that two stretches of a line have in common, each with where it begins and how long it is.
+fn common(one: (i32, u32), other: (i32, u32)) -> Option<(i32, u32)> {
+    let from = one.0.max(other.0);
+    let end = |stretch: (i32, u32)| i64::from(stretch.0) + i64::from(stretch.1);
+    let length = end(one).min(end(other)) - i64::from(from);
+    Some((from, u32::try_from(length).ok().filter(|&length| length > 0)?))
 }
 
 /// What a control is like at the moment.

@@ -65,7 +65,7 @@ fn clip(tree: &Tree, handle: Handle) -> Option<Rect> {
     }
 }
 
-fn is_scrolled(tree: &Tree, handle: Handle) -> bool {
+pub(crate) fn is_scrolled(tree: &Tree, handle: Handle) -> bool {
     tree.facts(handle)
         .is_some_and(|facts| SCROLLED.contains(&facts.role.as_str()))
 }

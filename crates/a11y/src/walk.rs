@@ -16,7 +16,7 @@ use crate::toolkit::Toolkit;
 use crate::tree::Fresh;
 
 const ACCESSIBLE: &str = "org.a11y.atspi.Accessible";
-const COMPONENT: &str = "org.a11y.atspi.Component";
+pub(crate) const COMPONENT: &str = "org.a11y.atspi.Component";
 pub(crate) const ACTION: &str = "org.a11y.atspi.Action";
 pub(crate) const TEXT: &str = "org.a11y.atspi.Text";
 pub(crate) const EDITABLE_TEXT: &str = "org.a11y.atspi.EditableText";
@@ -299,13 +299,21 @@ pub(crate) async fn facts(source: Source<'_>, place: &Place) -> Result<Facts, Ca
 
 /// Where it is on the screen.
 async fn area(bus: &Bus, place: &Place, interfaces: InterfaceSet) -> Option<Rect> {
-    if !interfaces.contains(Interface::Component) {
-        return None;
+    if interfaces.contains(Interface::Component) {
+        extents(bus, place).await
+    } else {
+        None
     }
+}
+
+/// What its application says of where it is.
+pub(crate) async fn extents(bus: &Bus, place: &Place) -> Option<Rect> {
     let answer = bus.call(place, COMPONENT, "GetExtents", &(OF_THE_SCREEN,)).await;
     let (x, y, w, h): (i32, i32, i32, i32) = body(answer.ok()?).ok()?;
     let [w, h] = [w, h].map(|edge| u32::try_from(edge).ok().filter(|&edge| edge > 0));
-    Some(Rect { x, y, w: w?, h: h? })
+    // GTK 3 says this of what is out of sight.
+    let known = (x, y) != (i32::MIN, i32::MIN);
+    known.then_some(Rect { x, y, w: w?, h: h? })
 }
 
 async fn actions(bus: &Bus, place: &Place, interfaces: InterfaceSet) -> Vec<String> {

@@ -8,18 +8,17 @@ use super::Desk;
 use crate::A11yError;
 use crate::act::{self, Refusal};
 use crate::bus::{Bus, CallError};
-use crate::engine::Located;
 use crate::node::{Facts, Place};
-use crate::toolkit::{Toolkit, TopLevel};
+use crate::toolkit::Toolkit;
 use crate::tree::Handle;
 use crate::walk;
 
 /// A control that has just answered, and lives.
 #[derive(Debug)]
-struct Present {
-    bus: Bus,
-    place: Place,
-    facts: Facts,
+pub(super) struct Present {
+    pub(super) bus: Bus,
+    pub(super) place: Place,
+    pub(super) facts: Facts,
 }
 
 impl Desk {
@@ -27,24 +26,6 @@ impl Desk {
     pub(crate) fn needs_windows(&mut self, handle: Handle) -> Result<bool, A11yError> {
         let place = self.living(handle)?;
         Ok(self.applications.toolkit(&place.bus) == Toolkit::Gtk4)
-    }
-
-    pub(crate) async fn locate(
-        &mut self,
-        handle: Handle,
-        windows: &[TopLevel],
-    ) -> Result<Located, A11yError> {
-        let Present { place, mut facts, .. } = self.present(handle).await?;
-        let line: Vec<Handle> = std::iter::once(handle)
-            .chain(self.tree.ancestors(handle))
-            .collect();
-        // The last is the application, and the one before it the window.
-        if let [.., window, root] = line[..] {
-            let space = self.space(root, windows);
-            facts.rect = facts.rect.and_then(|rect| space.on_screen(window, rect));
-        }
-        let process = self.applications.process(&place.bus);
-        Ok(Located { facts, process })
     }
 
     pub(crate) async fn invoke(&mut self, handle: Handle, name: Option<&str>) -> Result<(), A11yError> {
@@ -62,7 +43,7 @@ impl Desk {
     }
 
     /// Asks a control what it is like now.
-    async fn present(&mut self, handle: Handle) -> Result<Present, A11yError> {
+    pub(super) async fn present(&mut self, handle: Handle) -> Result<Present, A11yError> {
         let bus = self.bus().await?;
         let place = self.living(handle)?;
         let source = self.applications.known_source(&bus, &place.bus);
@@ -91,7 +72,7 @@ impl Desk {
     }
 
     /// What it means that a control did not answer.
-    fn lost(&mut self, handle: Handle, error: CallError) -> A11yError {
+    pub(super) fn lost(&mut self, handle: Handle, error: CallError) -> A11yError {
         match error {
             CallError::Refused => {
                 self.tree.remove(handle);
