@@ -1,13 +1,13 @@
 //! Who is on the accessibility bus, and which of them is looked at.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use futures_util::future::join_all;
 
 use crate::bus::{Bus, CallError, REGISTRY};
 use crate::node::Place;
-use crate::toolkit::Toolkit;
+use crate::toolkit::{self, Toolkit};
 use crate::walk::{self, Source};
 
 /// The windows of one application that are asked whether they are active.
@@ -21,6 +21,8 @@ pub(crate) struct Applications {
     /// The process behind each connection; the bus never gives a connection's name to another.
     processes: HashMap<Arc<str>, u32>,
     toolkits: HashMap<Arc<str>, Toolkit>,
+    /// Those that were told that they are read.
+    awake: HashSet<Arc<str>>,
 }
 
 impl Applications {
@@ -32,6 +34,7 @@ impl Applications {
         let is_present = |name: &Arc<str>| present.iter().any(|place| place.bus == *name);
         self.processes.retain(|name, _| is_present(name));
         self.toolkits.retain(|name, _| is_present(name));
+        self.awake.retain(|name| is_present(name));
         let unknown = present
             .iter()
             .filter(|place| !self.processes.contains_key(&place.bus))
@@ -55,6 +58,16 @@ impl Applications {
             self.toolkits.insert(Arc::clone(&application.bus), toolkit);
         }
         Ok(self.known_source(bus, &application.bus))
+    }
+
+    /// Has an application build its tree where its toolkit does so only when it is asked.
+    pub(crate) async fn awaken(&mut self, source: Source<'_>, application: &Place, windows: &[Place]) {
+        if source.toolkit != Toolkit::Chromium || self.awake.contains(&application.bus) {
+            return;
+        }
+        if toolkit::awaken(source.bus, windows).await {
+            self.awake.insert(Arc::clone(&application.bus));
+        }
     }
 
     /// How an application is read that was looked at before.

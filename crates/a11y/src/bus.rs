@@ -2,7 +2,7 @@
 //!
 //! Its address is what `org.a11y.Bus` on the session bus says (AT-SPI2's launcher starts it when it is asked). Toolkits build
 //! their trees only when the launcher's `org.a11y.Status` says that assistive technology is there: GTK and Qt look at
-//! `IsEnabled`, Chromium at `ScreenReaderEnabled` too.
+//! `IsEnabled`, older Chromium at `ScreenReaderEnabled` too; newer ones have a way of their own ([`crate::toolkit`]).
 
 use std::time::{Duration, Instant};
 
@@ -97,13 +97,18 @@ impl Bus {
 
     /// Waits until no application has told of a change for so long; `false` where that took too long.
     pub(crate) async fn settle(&self, quiet: Duration) -> bool {
+        self.rest(quiet, SETTLING).await
+    }
+
+    /// The same with its own bound.
+    pub(crate) async fn rest(&self, quiet: Duration, within: Duration) -> bool {
         let start = Instant::now();
         loop {
             let rested = self.changes.last().max(start).elapsed();
             if rested >= quiet {
                 return true;
             }
-            if start.elapsed() >= SETTLING {
+            if start.elapsed() >= within {
                 return false;
             }
             tokio::time::sleep(quiet - rested).await;

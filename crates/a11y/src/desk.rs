@@ -190,7 +190,10 @@ impl Desk {
                 let space = self.space(kept.root, top_levels);
                 self.refresh(source, kept, &news, &windows, &space).await
             }
-            _ => self.walk(source, application).await?,
+            _ => {
+                self.applications.awaken(source, application, &windows).await;
+                self.walk(source, application).await?
+            }
         };
         let (root, mut cut) = (kept.root, kept.cut.clone());
         let empty = |&window: &Handle| self.tree.children(window).is_empty();
@@ -274,7 +277,9 @@ impl Desk {
 /// What is said of an application that offers its windows and nothing in them.
 fn nothing_inside(toolkit: Toolkit, name: &str) -> String {
     let hint = match toolkit {
-        Toolkit::Chromium => "start it with --force-renderer-accessibility",
+        Toolkit::Chromium => {
+            "look again if it has just started, else start it with --force-renderer-accessibility"
+        }
         _ => "look again if it has just started, else use a screenshot",
     };
     format!("{name} offers nothing of what is in its windows: {hint}")

@@ -1,10 +1,12 @@
 //! What toolkits say differently.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use crate::bus::{Bus, CallError};
 use crate::node::{Facts, Place, Rect};
 use crate::tree::{Handle, Tree};
+use crate::walk::ACCESSIBLE;
 
 /// The toolkit of an application, as far as it matters here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,7 +14,7 @@ pub(crate) enum Toolkit {
     /// GTK 4 gives areas within the window, whatever it is asked for (Wayland tells no program where it is), and does not
     /// say of the controls in a window that they are showing or enabled.
     Gtk4,
-    /// Only its windows are there until it is started with an option of its own.
+    /// Only its windows are there until somebody asks for what only screen readers ask for ([`awaken`]).
     Chromium,
     /// All others, which do as AT-SPI says.
     Other,
@@ -34,6 +36,26 @@ impl Toolkit {
             _ => Self::Other,
         })
     }
+}
+
+/// How long Chromium may tell of nothing until its tree is taken to be built, and how long that may take in all.
+const BUILT: (Duration, Duration) = (Duration::from_millis(150), Duration::from_secs(2));
+/// The windows that are asked; one is enough for all of the program.
+const WINDOWS_ASKED: usize = 4;
+
+/// Has Chromium build its tree, and waits until it has; `false` where it has no window yet that could be asked.
+///
+/// Version 148 does not look at `org.a11y.Status`, but at what is asked: the attributes of an object
+/// are asked for by nobody but screen readers.
+pub(crate) async fn awaken(bus: &Bus, windows: &[Place]) -> bool {
+    let asked = windows.iter().take(WINDOWS_ASKED);
+    let asked = asked.map(|window| bus.call(window, ACCESSIBLE, "GetAttributes", &()));
+    let answers = futures_util::future::join_all(asked).await;
+    let told = answers.iter().any(Result::is_ok);
+    if told {
+        bus.rest(BUILT.0, BUILT.1).await;
+    }
+    told
 }
 
 /// A top-level window as the display server knows it.

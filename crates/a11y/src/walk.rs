@@ -15,7 +15,7 @@ use crate::node::{Facts, Place, Rect};
 use crate::toolkit::Toolkit;
 use crate::tree::Fresh;
 
-const ACCESSIBLE: &str = "org.a11y.atspi.Accessible";
+pub(crate) const ACCESSIBLE: &str = "org.a11y.atspi.Accessible";
 pub(crate) const COMPONENT: &str = "org.a11y.atspi.Component";
 pub(crate) const ACTION: &str = "org.a11y.atspi.Action";
 pub(crate) const TEXT: &str = "org.a11y.atspi.Text";

@@ -1,6 +1,7 @@
 //! What each verb does. The match has no wildcard, so that a verb added to the table must be given its handler.
 
 mod activate_window;
+mod aim;
 mod clipboard;
 mod element;
 mod exec;

@@ -182,7 +182,7 @@ impl Desk {
         }
         let is_page = |&handle: &Handle| {
             let facts = self.tree.facts(handle);
-            !facts.is_some_and(|facts| facts.role == "document-web")
+            facts.is_none_or(|facts| facts.role != "document-web")
         };
         let around = self.tree.ancestors(handle).take_while(is_page);
         let around = around.filter_map(|handle| self.tree.place(handle));

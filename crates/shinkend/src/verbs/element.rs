@@ -8,14 +8,12 @@ use a11y::tree::Handle;
 use aci::error_code::{CodedError, ErrorCode};
 use aci::target::{ElementRef, Target};
 use aci::verb::call;
-use desktop::backend::Point;
 
-use crate::elements::top_levels;
 use crate::reply::{Outcome, Reply, coded_element, invalid};
 use crate::session::Session;
 
 /// How long an element's application may take.
-const PATIENCE: Duration = Duration::from_secs(5);
+pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
 pub(super) async fn invoke_action(session: &Session, call: call::InvokeAction) -> Outcome {
     let element = Known::target(session, &call.target).await?;
@@ -32,60 +30,13 @@ pub(super) async fn set_value(session: &Session, call: call::SetValue) -> Outcom
     element.acted(done).await
 }
 
-/// The middle of an element as it is drawn now, where nothing covers it.
-pub(super) async fn middle(session: &Session, element: &ElementRef) -> Result<Point, CodedError> {
-    let known = Known::find(session, element).await?;
-    // What is still on its way may move it.
-    let desk = &session.daemon().desk;
-    desk.settle().await?;
-    let needed = known.engine.needs_windows(known.handle, PATIENCE).await;
-    let windows = if known.told(needed).await? {
-        top_levels(desk.windows(|windows| windows.list()).await?)
-    } else {
-        Vec::new()
-    };
-    let located = known.engine.locate(known.handle, windows, PATIENCE).await;
-    let located = known.told(located).await?;
-    let (w, h) = desk.screen_size().await?;
-    let area = located.facts.rect;
-    let visible = area.and_then(|rect| {
-        let within = |from: i32, length: u32, limit: u32| {
-            let (from, limit) = (i64::from(from), i64::from(limit));
-            let (first, end) = (from.max(0), (from + i64::from(length)).min(limit));
-            // Both ends are on the screen, whose edges fit.
-            (first < end).then(|| i32::try_from(i64::midpoint(first, end)).unwrap_or(i32::MAX))
-        };
-        Some(Point {
-            x: within(rect.x, rect.w, w)?,
-            y: within(rect.y, rect.h, h)?,
-        })
-    });
-    let point = visible.ok_or_else(|| {
-        invalid(format!(
-            "{} is not drawn on the screen now; scroll to it, or use invoke_action",
-            element.reference
-        ))
-    })?;
-    let above = desk.windows(move |windows| windows.at(point)).await?;
-    match above.and_then(|window| Some((window.pid?, window))) {
-        // Programs that do not say their process are believed to be in their place.
-        Some((process, window)) if located.process.is_some_and(|own| own != process) => {
-            Err(invalid(format!(
-                "{} is covered by window {} {:?} of another program; move that away or use activate_window, or invoke_action",
-                element.reference, window.id, window.title
-            )))
-        }
-        _ => Ok(point),
-    }
-}
-
 /// An element that this session has seen.
-struct Known<'a> {
+pub(super) struct Known<'a> {
     session: &'a Session,
-    engine: &'a Engine,
+    pub(super) engine: &'a Engine,
     element: &'a ElementRef,
     id: u64,
-    handle: Handle,
+    pub(super) handle: Handle,
 }
 
 impl<'a> Known<'a> {
@@ -102,7 +53,7 @@ impl<'a> Known<'a> {
         }
     }
 
-    async fn find(session: &'a Session, element: &'a ElementRef) -> Result<Self, CodedError> {
+    pub(super) async fn find(session: &'a Session, element: &'a ElementRef) -> Result<Self, CodedError> {
         let engine = session.elements()?.engine();
         let id = number(&element.reference).ok_or_else(|| {
             invalid(format!(
@@ -121,8 +72,13 @@ impl<'a> Known<'a> {
         })
     }
 
+    /// What it is called on the wire.
+    pub(super) fn reference(&self) -> &'a str {
+        &self.element.reference
+    }
+
     /// What the engine said; of an element that is gone, with what it was.
-    async fn told<T>(&self, said: Result<T, A11yError>) -> Result<T, CodedError> {
+    pub(super) async fn told<T>(&self, said: Result<T, A11yError>) -> Result<T, CodedError> {
         match said {
             Err(A11yError::Stale(_)) => {
                 let view = self.session.view().lock().await;

@@ -5,7 +5,7 @@ use aci::geometry::share_of;
 use aci::target::Target;
 use desktop::backend::Point;
 
-use super::element;
+use super::aim;
 use crate::reply::invalid;
 use crate::session::Session;
 
@@ -25,7 +25,7 @@ pub(super) async fn point(session: &Session, target: &Target) -> Result<Point, C
                 y: share(point.y.get(), h),
             })
         }
-        Target::ElementRef(element) => element::middle(session, element).await,
+        Target::ElementRef(element) => aim::point(session, element).await,
     }
 }
 

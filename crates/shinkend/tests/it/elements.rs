@@ -1,6 +1,7 @@
 //! The accessibility tree of real programs, and acting on their controls by id.
 
 mod acts;
+mod form;
 mod kept;
 mod odd;
 mod stage;

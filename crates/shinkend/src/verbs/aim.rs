@@ -1,0 +1,248 @@
+//! Where on the screen an element is acted on: it is brought into sight where it is not, and nothing may cover it.
+
+use std::time::{Duration, Instant};
+
+use a11y::engine::{Located, Reach, Wheel};
+use a11y::node::Rect;
+use aci::error_code::CodedError;
+use aci::target::ElementRef;
+use desktop::backend::{Gesture, Point, WindowInfo};
+
+use super::element::{Known, PATIENCE};
+use crate::elements::top_levels;
+use crate::reply::invalid;
+use crate::session::Session;
+
+/// The most times that the wheel is turned for one element.
+const TURNS: usize = 24;
+/// How far a step of the wheel is taken to scroll, in pixels: less than most programs do, so that the way is not overshot by much.
+const STEP: i32 = 80;
+/// The most steps at a time. What programs do with more at once differs.
+const STEPS: i32 = 12;
+/// A wheel step in the unit of a gesture.
+const NOTCH: f64 = 120.0;
+/// How long a program may take until something moves after it was asked to scroll; and until it has stopped.
+const MOVING: (Duration, Duration) = (Duration::from_millis(400), Duration::from_secs(2));
+/// How often it is asked meanwhile.
+const AGAIN: Duration = Duration::from_millis(25);
+
+/// The middle of what can be seen of an element, where nothing covers it.
+pub(super) async fn point(session: &Session, element: &ElementRef) -> Result<Point, CodedError> {
+    let aim = Aim {
+        session,
+        known: Known::find(session, element).await?,
+    };
+    let (located, part) = aim.in_sight().await?;
+    let point = aim.on_screen(part).await?.ok_or_else(|| {
+        invalid(format!(
+            "{} is drawn outside of the screen; move its window, or use invoke_action",
+            aim.name()
+        ))
+    })?;
+    aim.uncovered(&located, point).await?;
+    Ok(point)
+}
+
+struct Aim<'a> {
+    session: &'a Session,
+    known: Known<'a>,
+}
+
+impl Aim<'_> {
+    fn name(&self) -> &str {
+        self.known.reference()
+    }
+
+    /// The element, and the part of it that can be seen.
+    async fn in_sight(&self) -> Result<(Located, Rect), CodedError> {
+        // What is still on its way may move it.
+        self.session.daemon().desk.settle().await?;
+        let mut located = self.locate().await?;
+        if matches!(located.reach, Reach::Away | Reach::Seen { surely: false, .. }) {
+            let told = self.known.engine.reveal(self.known.handle, PATIENCE).await;
+            if self.known.told(told).await? {
+                located = self.after(located).await?;
+            }
+        }
+        for _ in 0..TURNS {
+            match located.reach {
+                Reach::Seen { part, .. } => return Ok((located, part)),
+                Reach::Nowhere => {
+                    return Err(invalid(format!(
+                        "{} has no area on the screen; use invoke_action, or open what it is in",
+                        self.name()
+                    )));
+                }
+                Reach::Away => {}
+            }
+            let Some(wheel) = self.wheel().await? else { break };
+            self.turn(&located, wheel).await?;
+            let before = located.clone();
+            located = self.after(located).await?;
+            // Of what has no area out of sight it cannot be told whether it came nearer.
+            if located == before && located.facts.rect.is_some() {
+                break;
+            }
+        }
+        Err(invalid(format!(
+            "{} is out of sight, and could not be scrolled into it; scroll what it is in, or use invoke_action",
+            self.name()
+        )))
+    }
+
+    async fn locate(&self) -> Result<Located, CodedError> {
+        let windows = self.windows().await?;
+        let located = self
+            .known
+            .engine
+            .locate(self.known.handle, windows, PATIENCE)
+            .await;
+        self.known.told(located).await
+    }
+
+    async fn wheel(&self) -> Result<Option<Wheel>, CodedError> {
+        let windows = self.windows().await?;
+        let wheel = self
+            .known
+            .engine
+            .wheel(self.known.handle, windows, PATIENCE)
+            .await;
+        self.known.told(wheel).await
+    }
+
+    async fn windows(&self) -> Result<Vec<a11y::TopLevel>, CodedError> {
+        let needed = self.known.engine.needs_windows(self.known.handle, PATIENCE).await;
+        if !self.known.told(needed).await? {
+            return Ok(Vec::new());
+        }
+        let desk = &self.session.daemon().desk;
+        Ok(top_levels(desk.windows(|windows| windows.list()).await?))
+    }
+
+    async fn turn(&self, located: &Located, wheel: Wheel) -> Result<(), CodedError> {
+        let (x, y) = wheel.at;
+        let at = Point { x, y };
+        self.uncovered(located, at).await?;
+        let steps = |pixels: i32| match pixels {
+            0 => 0.0,
+            _ => f64::from((pixels / STEP).clamp(-STEPS, STEPS)) * NOTCH,
+        };
+        // Less than a step is a step.
+        let least = |pixels: i32| {
+            if pixels / STEP == 0 {
+                pixels.signum() * STEP
+            } else {
+                pixels
+            }
+        };
+        let gesture = Gesture::Scroll {
+            at,
+            dx: steps(least(wheel.right)),
+            dy: steps(least(wheel.down)),
+        };
+        let desk = &self.session.daemon().desk;
+        desk.gesture(self.session.holder(), gesture).await?;
+        desk.settle().await
+    }
+
+    /// The element when it rests again after it was to be moved.
+    async fn after(&self, before: Located) -> Result<Located, CodedError> {
+        let start = Instant::now();
+        let mut last = before.clone();
+        loop {
+            tokio::time::sleep(AGAIN).await;
+            let now = self.locate().await?;
+            let moved = now != before;
+            let over = if moved { MOVING.1 } else { MOVING.0 };
+            if (moved && now == last) || start.elapsed() >= over {
+                return Ok(now);
+            }
+            last = now;
+        }
+    }
+
+    /// The middle of what is on the screen of an area.
+    async fn on_screen(&self, area: Rect) -> Result<Option<Point>, CodedError> {
+        let (w, h) = self.session.daemon().desk.screen_size().await?;
+        let within = |from: i32, length: u32, limit: u32| {
+            let (from, limit) = (i64::from(from), i64::from(limit));
+            let (first, end) = (from.max(0), (from + i64::from(length)).min(limit));
+            // Both ends are on the screen, whose edges fit.
+            (first < end).then(|| i32::try_from(i64::midpoint(first, end)).unwrap_or(i32::MAX))
+        };
+        let middle = || {
+            Some(Point {
+                x: within(area.x, area.w, w)?,
+                y: within(area.y, area.h, h)?,
+            })
+        };
+        Ok(middle())
+    }
+
+    /// Refuses a point at which another window is above the element's.
+    async fn uncovered(&self, located: &Located, point: Point) -> Result<(), CodedError> {
+        let desk = &self.session.daemon().desk;
+        let (above, all) = desk
+            .windows(move |windows| Ok((windows.at(point)?, windows.list()?)))
+            .await?;
+        let Some(above) = above else { return Ok(()) };
+        let whose = if is_foreign(&above, located) {
+            "another program"
+        } else if is_other_window(&above, &all, &located.window) {
+            "the same program"
+        } else {
+            return Ok(());
+        };
+        Err(invalid(format!(
+            "{} is covered by window {} {:?} of {whose}; move that away or use activate_window, or invoke_action",
+            self.name(),
+            above.id,
+            above.title
+        )))
+    }
+}
+
+/// Programs that do not say their process are believed to be in their place.
+fn is_foreign(above: &WindowInfo, located: &Located) -> bool {
+    let others = above.pid.zip(located.process);
+    others.is_some_and(|(above, own)| above != own)
+}
+
+/// Whether a window is surely not the one of this title, but another one of the same program. Menus are on no list, and belong
+/// to the window that opened them.
+fn is_other_window(above: &WindowInfo, all: &[WindowInfo], title: &str) -> bool {
+    let listed = all.iter().any(|window| window.id == above.id);
+    let own = all
+        .iter()
+        .any(|window| window.pid == above.pid && window.id != above.id && window.title == title);
+    listed && own && above.title != title
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn window(id: u64, title: &str) -> WindowInfo {
+        WindowInfo {
+            id,
+            title: title.to_owned(),
+            pid: Some(7),
+            x: 0,
+            y: 0,
+            w: 9,
+            h: 9,
+            shadow: (0, 0),
+            focused: false,
+        }
+    }
+
+    #[test]
+    fn only_what_is_surely_another_window_covers() {
+        let (dialog, main, menu) = (window(1, "Save As"), window(2, "Editor"), window(3, "Editor"));
+        let all = [dialog.clone(), main.clone()];
+        assert!(is_other_window(&dialog, &all, "Editor"));
+        assert!(!is_other_window(&main, &all, "Editor"));
+        assert!(!is_other_window(&menu, &all, "Editor"));
+        assert!(!is_other_window(&dialog, &all, "a title that no window has"));
+    }
+}
