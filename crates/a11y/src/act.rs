@@ -1,13 +1,9 @@
 //! Acting on controls through their accessibility interface.
 
-use atspi_common::Interface;
-use futures_util::future::join;
-use zbus::zvariant::Value;
-
 use crate::A11yError;
 use crate::bus::{Bus, CallError, body};
 use crate::node::{Facts, Place};
-use crate::walk::{self, ACTION, EDITABLE_TEXT, TEXT, VALUE};
+use crate::walk::ACTION;
 
 /// Actions that only activate, as toolkits call them. What is not here is done only when it is named: an application's first
 /// action may be to delete a line.
@@ -22,9 +18,6 @@ const ACTIVATING: &[&str] = &[
     "doDefault",
     "SetFocus",
 ];
-
-/// The longest text that is set at a time.
-const LONGEST: usize = 1 << 20;
 
 /// Why a control did not do what it was asked.
 #[derive(Debug)]
@@ -47,6 +40,25 @@ impl From<A11yError> for Refusal {
     }
 }
 
+/// Which of a control's actions only activates it.
+pub(crate) fn activating(facts: &Facts) -> Option<usize> {
+    ACTIVATING.iter().find_map(|wanted| {
+        facts
+            .actions
+            .iter()
+            .position(|own| own.eq_ignore_ascii_case(wanted))
+    })
+}
+
+/// Refuses a control that is greyed out: toolkits say yes to what they are asked of it, and do nothing.
+pub(crate) fn enabled(facts: &Facts) -> Result<(), Refusal> {
+    if facts.is("enabled") || facts.is("sensitive") {
+        Ok(())
+    } else {
+        Err(A11yError::Unsupported("it is disabled now".to_owned()).into())
+    }
+}
+
 /// Does the action of this name, or the one that activates.
 pub(crate) async fn invoke(
     bus: &Bus,
@@ -54,22 +66,24 @@ pub(crate) async fn invoke(
     facts: &Facts,
     name: Option<&str>,
 ) -> Result<(), Refusal> {
-    let is = |own: &str, wanted: &str| own.eq_ignore_ascii_case(wanted);
+    enabled(facts)?;
     let index = match name {
-        Some(name) => facts.actions.iter().position(|own| is(own, name)),
-        None => ACTIVATING
+        Some(name) => facts
+            .actions
             .iter()
-            .find_map(|wanted| facts.actions.iter().position(|own| is(own, wanted))),
+            .position(|own| !own.is_empty() && own.eq_ignore_ascii_case(name)),
+        None => activating(facts),
     };
     let Some(index) = index else {
         let what = name.map_or_else(
             || "no action that only activates it".to_owned(),
             |name| format!("no action {name:?}"),
         );
-        let has = if facts.actions.is_empty() {
+        let named: Vec<&str> = facts.named_actions().collect();
+        let has = if named.is_empty() {
             "it has none; click it instead".to_owned()
         } else {
-            format!("name one of these in `text`: {}", facts.actions.join(", "))
+            format!("name one of these in `text`: {}", named.join(", "))
         };
         return Err(A11yError::Unsupported(format!("{} has {what}; {has}", facts.role)).into());
     };
@@ -83,62 +97,4 @@ pub(crate) async fn invoke(
                 .into(),
         )
     }
-}
-
-/// Gives it another number or text, and reads that back.
-pub(crate) async fn set_value(bus: &Bus, place: &Place, value: &str) -> Result<(), Refusal> {
-    if value.len() > LONGEST {
-        return Err(A11yError::Invalid(format!(
-            "the text has {} bytes; at most {LONGEST} can be set at a time",
-            value.len()
-        ))
-        .into());
-    }
-    let interfaces = walk::interfaces(bus, place).await?;
-    if interfaces.contains(Interface::EditableText) {
-        set_text(bus, place, value).await
-    } else if interfaces.contains(Interface::Value) {
-        set_number(bus, place, value).await
-    } else {
-        Err(A11yError::Unsupported(
-            "it takes neither a number nor a text; click it and type instead".to_owned(),
-        )
-        .into())
-    }
-}
-
-async fn set_text(bus: &Bus, place: &Place, value: &str) -> Result<(), Refusal> {
-    bus.call(place, EDITABLE_TEXT, "SetTextContents", &(value,))
-        .await?;
-    let text: String = body(bus.call(place, TEXT, "GetText", &(0_i32, -1_i32)).await?)?;
-    if text == value {
-        Ok(())
-    } else {
-        Err(A11yError::Unsupported(
-            "the application did not take the text: it is read-only, or has its own idea of it; click it and type instead"
-                .to_owned(),
-        )
-        .into())
-    }
-}
-
-async fn set_number(bus: &Bus, place: &Place, value: &str) -> Result<(), Refusal> {
-    let Ok(number) = value.trim().parse::<f64>() else {
-        return Err(A11yError::Invalid(format!("it takes a number, not {value:?}")).into());
-    };
-    bus.set_property(place, VALUE, "CurrentValue", Value::from(number))
-        .await?;
-    let now: f64 = bus.property(place, VALUE, "CurrentValue").await?;
-    if (now - number).abs() <= number.abs().max(1.0) * 1e-6 {
-        return Ok(());
-    }
-    let range = |name| bus.property::<f64>(place, VALUE, name);
-    let limits = match join(range("MinimumValue"), range("MaximumValue")).await {
-        (Ok(least), Ok(most)) => format!(", and takes {least} to {most}"),
-        _ => String::new(),
-    };
-    Err(A11yError::Unsupported(format!(
-        "the application did not take {number}: it has {now} now{limits}"
-    ))
-    .into())
 }

@@ -15,6 +15,7 @@ use crate::desk::Desk;
 use crate::node::{Facts, Rect};
 use crate::toolkit::TopLevel;
 use crate::tree::Handle;
+pub use crate::value::Set;
 use crate::view::Scene;
 use crate::walk::Limits;
 
@@ -94,7 +95,7 @@ enum Request {
     Reveal(Handle, Answer<bool>),
     Wheel(Handle, Vec<TopLevel>, Answer<Option<Wheel>>),
     Invoke(Handle, Option<String>, Answer<()>),
-    SetValue(Handle, String, Answer<()>),
+    SetValue(Handle, String, Answer<Set>),
 }
 
 /// The accessibility engine of a desktop. Dropping it ends its worker.
@@ -207,11 +208,12 @@ impl Engine {
             .await
     }
 
-    /// Gives the control another value or text, and reads it back.
+    /// Gives the control another value (a number, a text, `true` or `false`, one of what it offers), and reads it back. Nothing was
+    /// done where the answer is another than [`Set::Done`].
     ///
     /// # Errors
     /// `Unsupported` where it takes none, `Invalid`, `Stale`, `Timeout`, `Unavailable`.
-    pub async fn set_value(&self, handle: Handle, value: String, within: Duration) -> Result<(), A11yError> {
+    pub async fn set_value(&self, handle: Handle, value: String, within: Duration) -> Result<Set, A11yError> {
         self.ask(within, |answer| Request::SetValue(handle, value, answer))
             .await
     }

@@ -19,6 +19,7 @@ mod sight;
 pub mod text;
 mod toolkit;
 pub mod tree;
+mod value;
 pub mod view;
 mod walk;
 

@@ -86,7 +86,7 @@ pub struct Facts {
     pub value: Option<String>,
     /// Its states in alphabetical order, such as `focused`.
     pub states: Vec<String>,
-    /// The names of its actions, in the application's order.
+    /// The names of its actions, in the application's order; empty where one has none.
     pub actions: Vec<String>,
     /// Where it is drawn; `None` where it is not, or where the toolkit does not say it truly.
     pub rect: Option<Rect>,
@@ -96,5 +96,13 @@ impl Facts {
     /// Whether it is in this state.
     pub fn is(&self, state: &str) -> bool {
         self.states.iter().any(|own| own == state)
+    }
+
+    /// The actions that can be named.
+    pub fn named_actions(&self) -> impl Iterator<Item = &str> {
+        self.actions
+            .iter()
+            .map(String::as_str)
+            .filter(|name| !name.is_empty())
     }
 }

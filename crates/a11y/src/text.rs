@@ -79,8 +79,8 @@ pub(crate) fn line(id: u64, facts: &Facts) -> String {
     if let Some(value) = &facts.value {
         write!(line, " Value:{}", quoted(value, VALUE)).ok();
     }
-    if !facts.actions.is_empty() {
-        let actions: Vec<String> = facts.actions.iter().map(|action| word(action)).collect();
+    let actions: Vec<String> = facts.named_actions().map(word).collect();
+    if !actions.is_empty() {
         write!(line, " Actions:{}", actions.join(",")).ok();
     }
     line

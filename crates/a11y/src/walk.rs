@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use atspi_common::{Interface, InterfaceSet, Role, State, StateSet};
 use futures_util::StreamExt as _;
-use futures_util::future::join;
+use futures_util::future::{join, join_all};
 use zbus::zvariant::OwnedObjectPath;
 
 use crate::bus::{Bus, CallError, body};
@@ -20,10 +20,13 @@ pub(crate) const COMPONENT: &str = "org.a11y.atspi.Component";
 pub(crate) const ACTION: &str = "org.a11y.atspi.Action";
 pub(crate) const TEXT: &str = "org.a11y.atspi.Text";
 pub(crate) const EDITABLE_TEXT: &str = "org.a11y.atspi.EditableText";
+pub(crate) const SELECTION: &str = "org.a11y.atspi.Selection";
 pub(crate) const VALUE: &str = "org.a11y.atspi.Value";
 
 /// So many objects of a generation are asked at a time.
 pub(crate) const AT_ONCE: usize = 64;
+/// The most actions of a control that are read.
+const ACTIONS_READ: usize = 32;
 /// The most characters of a text that are read.
 const TEXT_READ: i32 = 4_096;
 /// Coordinates of the screen, in AT-SPI's `CoordType`.
@@ -316,6 +319,7 @@ pub(crate) async fn extents(bus: &Bus, place: &Place) -> Option<Rect> {
     known.then_some(Rect { x, y, w: w?, h: h? })
 }
 
+/// What it can do, in its own order.
 async fn actions(bus: &Bus, place: &Place, interfaces: InterfaceSet) -> Vec<String> {
     if !interfaces.contains(Interface::Action) {
         return Vec::new();
@@ -323,11 +327,23 @@ async fn actions(bus: &Bus, place: &Place, interfaces: InterfaceSet) -> Vec<Stri
     let answer = bus.call(place, ACTION, "GetActions", &()).await;
     // Localized name, description and key binding of each; GTK's names are the same in every language.
     let actions: Vec<(String, String, String)> = answer.and_then(body).unwrap_or_default();
-    actions
-        .into_iter()
-        .map(|(name, _, _)| name)
-        .filter(|name| !name.is_empty())
-        .collect()
+    let names = actions.into_iter().take(ACTIONS_READ).enumerate();
+    let names = names.map(|(index, (name, _, _))| async move {
+        if !name.is_empty() {
+            return name;
+        }
+        // Chromium has no localized names. An action that has none at all still has its number.
+        let index = i32::try_from(index).unwrap_or(i32::MAX);
+        let answer = bus.call(place, ACTION, "GetName", &(index,)).await;
+        let name: String = answer.and_then(body).unwrap_or_default();
+        // Each object of Chromium has it, and a right click does it.
+        if name == "showContextMenu" {
+            String::new()
+        } else {
+            name
+        }
+    });
+    join_all(names).await
 }
 
 /// Its number or its text; of a password nothing.
@@ -341,11 +357,20 @@ async fn value(bus: &Bus, place: &Place, interfaces: InterfaceSet, role: Role) -
     }
     let is_read = matches!(
         role,
-        Role::Text | Role::Entry | Role::Terminal | Role::SpinButton | Role::Paragraph | Role::DocumentText
+        Role::Text
+            | Role::ComboBox
+            | Role::Entry
+            | Role::Terminal
+            | Role::SpinButton
+            | Role::Paragraph
+            | Role::DocumentText
     );
     if !interfaces.contains(Interface::Text) || !is_read {
         return None;
     }
     let answer = bus.call(place, TEXT, "GetText", &(0_i32, TEXT_READ)).await;
-    body(answer.ok()?).ok()
+    let text: String = body(answer.ok()?).ok()?;
+    // Each object in a text stands there as this character; with nothing else it is no text.
+    let is_text = text.is_empty() || text.chars().any(|character| character != '\u{fffc}');
+    is_text.then_some(text)
 }

@@ -13,6 +13,7 @@ mod pointer;
 pub(crate) mod query;
 mod screencast;
 pub(crate) mod screenshot;
+mod set_value;
 mod wait;
 
 use aci::verb::Call;
@@ -48,6 +49,6 @@ pub(crate) async fn perform(session: &Session, call_id: &str, call: Call) -> Out
         Call::ActivateWindow(call) => activate_window::activate_window(session, call).await,
         Call::Observe(call) => observe::observe(session, call_id, call).await,
         Call::InvokeAction(call) => element::invoke_action(session, call).await,
-        Call::SetValue(call) => element::set_value(session, call).await,
+        Call::SetValue(call) => set_value::set_value(session, call).await,
     }
 }

@@ -11,6 +11,7 @@ use crate::bus::{Bus, CallError};
 use crate::node::{Facts, Place};
 use crate::toolkit::Toolkit;
 use crate::tree::Handle;
+use crate::value::{self, Set};
 use crate::walk;
 
 /// A control that has just answered, and lives.
@@ -30,16 +31,19 @@ impl Desk {
 
     pub(crate) async fn invoke(&mut self, handle: Handle, name: Option<&str>) -> Result<(), A11yError> {
         let Present { bus, place, facts } = self.present(handle).await?;
-        act::invoke(&bus, &place, &facts, name)
-            .await
-            .map_err(|refusal| self.refused(handle, refusal))
+        match act::invoke(&bus, &place, &facts, name).await {
+            Ok(()) => Ok(()),
+            Err(refusal) => Err(self.refused(handle, refusal).await),
+        }
     }
 
-    pub(crate) async fn set_value(&mut self, handle: Handle, value: &str) -> Result<(), A11yError> {
-        let Present { bus, place, .. } = self.present(handle).await?;
-        act::set_value(&bus, &place, value)
-            .await
-            .map_err(|refusal| self.refused(handle, refusal))
+    pub(crate) async fn set_value(&mut self, handle: Handle, text: &str) -> Result<Set, A11yError> {
+        let Present { bus, place, facts } = self.present(handle).await?;
+        let source = self.applications.known_source(&bus, &place.bus);
+        match value::set(source, &place, &facts, text).await {
+            Ok(set) => Ok(set),
+            Err(refusal) => Err(self.refused(handle, refusal).await),
+        }
     }
 
     /// Asks a control what it is like now.
@@ -64,10 +68,18 @@ impl Desk {
         self.tree.place(handle).cloned().ok_or_else(stale)
     }
 
-    fn refused(&mut self, handle: Handle, refusal: Refusal) -> A11yError {
+    /// What it means that a control did not do what it was asked. An error of the bus can mean anything, so it is asked whether
+    /// it is still there.
+    async fn refused(&mut self, handle: Handle, refusal: Refusal) -> A11yError {
         match refusal {
-            Refusal::Unanswered(error) => self.lost(handle, error),
             Refusal::Told(error) => error,
+            Refusal::Unanswered(CallError::Late) => self.lost(handle, CallError::Late),
+            Refusal::Unanswered(CallError::Refused) => match self.present(handle).await {
+                Ok(_) => A11yError::Unsupported(
+                    "the application refused it; use the pointer and the keyboard instead".to_owned(),
+                ),
+                Err(error) => error,
+            },
         }
     }
 

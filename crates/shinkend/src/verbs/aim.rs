@@ -28,10 +28,13 @@ const AGAIN: Duration = Duration::from_millis(25);
 
 /// The middle of what can be seen of an element, where nothing covers it.
 pub(super) async fn point(session: &Session, element: &ElementRef) -> Result<Point, CodedError> {
-    let aim = Aim {
-        session,
-        known: Known::find(session, element).await?,
-    };
+    let known = Known::find(session, element).await?;
+    point_of(session, &known).await
+}
+
+/// The same of one that was found.
+pub(super) async fn point_of(session: &Session, known: &Known<'_>) -> Result<Point, CodedError> {
+    let aim = Aim { session, known };
     let (located, part) = aim.in_sight().await?;
     let point = aim.on_screen(part).await?.ok_or_else(|| {
         invalid(format!(
@@ -45,7 +48,7 @@ pub(super) async fn point(session: &Session, element: &ElementRef) -> Result<Poi
 
 struct Aim<'a> {
     session: &'a Session,
-    known: Known<'a>,
+    known: &'a Known<'a>,
 }
 
 impl Aim<'_> {

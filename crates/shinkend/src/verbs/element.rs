@@ -21,15 +21,6 @@ pub(super) async fn invoke_action(session: &Session, call: call::InvokeAction) -
     element.acted(done).await
 }
 
-pub(super) async fn set_value(session: &Session, call: call::SetValue) -> Outcome {
-    let element = Known::target(session, &call.target).await?;
-    let done = element
-        .engine
-        .set_value(element.handle, call.text, PATIENCE)
-        .await;
-    element.acted(done).await
-}
-
 /// An element that this session has seen.
 pub(super) struct Known<'a> {
     session: &'a Session,
@@ -41,7 +32,7 @@ pub(super) struct Known<'a> {
 
 impl<'a> Known<'a> {
     /// The element of a target that must be one.
-    async fn target(session: &'a Session, target: &'a Target) -> Result<Self, CodedError> {
+    pub(super) async fn target(session: &'a Session, target: &'a Target) -> Result<Self, CodedError> {
         // Where no elements are offered, that is what is wrong first.
         session.elements()?;
         match target {
@@ -89,7 +80,7 @@ impl<'a> Known<'a> {
     }
 
     /// The outcome of a verb that changes the element.
-    async fn acted(self, done: Result<(), A11yError>) -> Outcome {
+    pub(super) async fn acted(self, done: Result<(), A11yError>) -> Outcome {
         self.told(done).await?;
         self.session.daemon().desk.touch();
         Ok(Reply::Done)

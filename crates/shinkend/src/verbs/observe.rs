@@ -87,7 +87,8 @@ fn element(id: u64, facts: &a11y::node::Facts) -> Element {
         description: text(&facts.description),
         value: facts.value.clone(),
         states: Some(facts.states.clone()),
-        actions: (!facts.actions.is_empty()).then(|| facts.actions.clone()),
+        actions: Some(facts.named_actions().map(str::to_owned).collect())
+            .filter(|actions: &Vec<_>| !actions.is_empty()),
         focused: Some(facts.is("focused")),
         bbox: Array(edges),
         source: Some(ElementSource::Atspi),

@@ -176,7 +176,7 @@ class Qt6:
             {
                 "Name": self.entry.text(),
                 "Fixed": self.fixed.text(),
-                "Number": self.spin.value(),
+                "Number": float(self.spin.value()),
                 "Agree": self.check.isChecked(),
                 "Color": self.combo.currentText(),
                 "Text": self.text.toPlainText(),

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use testbed::{App, eventually};
 
-use super::stage::{Desktop, PYTHON, done, program, target};
+use super::stage::{Desktop, PYTHON, done, program, refused, target};
 use crate::client::Client;
 use crate::daemon::PATIENCE;
 
@@ -81,6 +81,18 @@ impl Form {
         self.holds("pressed", &json!(name));
     }
 
+    fn set(&mut self, reference: &str, text: &str) {
+        done(
+            &mut self.client,
+            json!({"verb": "set_value", "target": target(reference), "text": text}),
+        );
+    }
+
+    fn refuses(&mut self, reference: &str, text: &str, code: &str) -> String {
+        let set = json!({"verb": "set_value", "target": target(reference), "text": text});
+        refused(&mut self.client, set, code)
+    }
+
     /// Buttons below, above and in between, each out of sight when it is clicked.
     fn scrolls(&mut self) {
         for name in ["choice 59", "choice 0", "choice 30", "choice 31"] {
@@ -88,6 +100,118 @@ impl Form {
         }
         assert_eq!(self.model()["presses"], 4, "each was pressed once");
     }
+}
+
+const TEXTS: &[&str] = &["text", "entry"];
+
+impl Form {
+    /// Each field gets a value, and the program has it.
+    fn takes_values(&mut self) {
+        let web = self.toolkit == "chromium";
+        let field = |name: &'static str| if web { name.to_lowercase() } else { name.to_owned() };
+        let name = self.find(TEXTS, "Name");
+        for text in ["Grüße ☕", "second", ""] {
+            self.set(&name, text);
+            self.holds(&field("Name"), &json!(text));
+        }
+        let text = self.find(TEXTS, "Text");
+        self.set(&text, "one\ntwo");
+        self.holds(&field("Text"), &json!("one\ntwo"));
+        let number = self.find(&["spin-button"], "Number");
+        self.set(&number, "42");
+        self.holds(&field("Number"), &if web { json!("42") } else { json!(42.0) });
+        self.refuses(&number, "many", "invalid_action");
+        let agree = self.find(&["check-box"], "Agree");
+        for on in [true, false, false, true] {
+            self.set(&agree, &on.to_string());
+            self.holds(&field("Agree"), &json!(on));
+        }
+        self.refuses(&agree, "maybe", "invalid_action");
+        let fixed = self.find(TEXTS, "Fixed");
+        self.refuses(&fixed, "other", "unsupported");
+        let never = self.find(&["button", "push-button"], "Never");
+        let invoke = json!({"verb": "invoke_action", "target": target(&never)});
+        let error = refused(&mut self.client, invoke, "unsupported");
+        assert!(error.contains("disabled"), "{error}");
+        let long = "x".repeat(3 << 20);
+        self.refuses(&text, &long, "invalid_action");
+        let model = self.model();
+        if !web {
+            assert_eq!(
+                (&model["Fixed"], &model["Text"]),
+                (&json!("fixed"), &json!("one\ntwo"))
+            );
+        }
+        assert_eq!(model["presses"], 0, "{model}");
+    }
+
+    /// What can be chosen by its name is, and what cannot says so and changes nothing.
+    fn chooses(&mut self, can: bool) {
+        let key = if self.toolkit == "chromium" {
+            "color"
+        } else {
+            "Color"
+        };
+        // Qt calls a box by what is chosen.
+        let name = if self.toolkit == "qt6" { "Red" } else { "Color" };
+        let combo = self.find(&["combo-box"], name);
+        if can {
+            self.set(&combo, "Blue");
+            self.holds(key, &json!("Blue"));
+            let error = self.refuses(&combo, "Purple", "unsupported");
+            assert!(error.contains("Red, Green, Blue"), "{error}");
+        } else {
+            self.refuses(&combo, "Blue", "unsupported");
+            assert_ne!(self.model()[key], "Blue");
+        }
+    }
+
+    /// An action without a name never changes a text.
+    fn keeps_its_lines(&mut self) {
+        let text = self.find(TEXTS, "Text");
+        let invoke = json!({"verb": "invoke_action", "target": target(&text)});
+        let error = refused(&mut self.client, invoke, "unsupported");
+        if self.toolkit == "gtk4" {
+            assert!(
+                error.contains("selection.delete"),
+                "it lists what there is: {error}"
+            );
+        }
+        assert_eq!(self.model()["Text"], "first line\nsecond line\nthird line");
+    }
+}
+
+#[test]
+fn gtk3_takes_values() {
+    let mut form = Form::start("gtk3");
+    form.keeps_its_lines();
+    form.takes_values();
+    form.chooses(true);
+}
+
+#[test]
+fn gtk4_takes_values() {
+    let mut form = Form::start("gtk4");
+    form.keeps_its_lines();
+    form.takes_values();
+    form.chooses(false);
+}
+
+#[test]
+fn qt6_takes_values() {
+    let mut form = Form::start("qt6");
+    form.takes_values();
+    form.chooses(false);
+}
+
+#[test]
+fn a_page_takes_values() {
+    let mut form = Form::start("chromium");
+    form.takes_values();
+    form.chooses(true);
+    let note = form.find(&["text", "entry", "section"], "Note");
+    form.set(&note, "another note");
+    form.holds("note", &json!("another note"));
 }
 
 #[test]
