@@ -2,6 +2,7 @@
 
 mod acts;
 mod reach;
+mod scrolling;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,6 +10,7 @@ use std::time::Duration;
 
 use crate::A11yError;
 use crate::applications::Applications;
+use crate::apps::App;
 use crate::bus::{Bus, CallError};
 use crate::engine::{Capture, Look};
 use crate::news::{Depth, News};
@@ -68,7 +70,13 @@ impl Desk {
             kept.redrawn.extend(look.redrawn.as_deref());
         }
         self.forget_gone();
-        let chosen = self.applications.choose(&bus, look.process).await;
+        let chosen = match &look.selected {
+            Some(selector) => {
+                let apps = self.applications.list(&bus, look.process, &look.windows).await;
+                self.applications.of_process(selector.choose(&apps)?)
+            }
+            None => self.applications.choose(&bus, look.process).await,
+        };
         if chosen.is_empty() {
             return Err(A11yError::Unavailable(
                 "no application offers an accessibility tree; use a screenshot".to_owned(),
@@ -262,6 +270,22 @@ impl Desk {
             Some(bus) => bus.changes().many().await,
             None => std::future::pending().await,
         }
+    }
+
+    /// The applications there are.
+    pub(crate) async fn apps(
+        &mut self,
+        active: Option<u32>,
+        windows: &[TopLevel],
+    ) -> Result<Vec<App>, A11yError> {
+        let bus = self.bus().await?;
+        if self.applications.look(&bus).await.is_err() {
+            self.bus = None;
+            return Err(A11yError::Timeout(
+                "the accessibility registry did not answer; try again".to_owned(),
+            ));
+        }
+        Ok(self.applications.list(&bus, active, windows).await)
     }
 
     async fn bus(&mut self) -> Result<Bus, A11yError> {

@@ -1,10 +1,10 @@
 //! The accessibility tree as sessions see it, and the pixels that say where it may have changed.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use a11y::engine::{Capture, Engine, Look};
 use a11y::node::Rect;
-use a11y::{A11yError, TopLevel};
+use a11y::{A11yError, App, AppSelector, TopLevel};
 use aci::error_code::CodedError;
 use desktop::backend::WindowInfo;
 use tokio::sync::Mutex;
@@ -26,6 +26,18 @@ pub(crate) struct Elements {
     told: Mutex<Option<u64>>,
 }
 
+/// What a look found, and how it came about.
+#[derive(Debug)]
+pub(crate) struct Looked {
+    pub(crate) capture: Capture,
+    /// Whether the quiet time was reached that was asked for.
+    pub(crate) rested: bool,
+    /// How long that was waited for.
+    pub(crate) waited: Duration,
+    /// The generation of the screen's picture right before the tree was read.
+    pub(crate) generation: Option<u64>,
+}
+
 impl Elements {
     /// Starts the engine.
     pub(crate) fn start() -> Result<Self, A11yError> {
@@ -39,12 +51,20 @@ impl Elements {
         &self.engine
     }
 
-    /// Looks at the application of the active window; before, waits until applications have told of no change for so long.
-    pub(crate) async fn look(&self, desk: &Desk, quiet: Option<Duration>) -> Result<Capture, CodedError> {
+    /// Looks at the application that is selected, or that of the active window; before, waits until applications have told of no
+    /// change for so long.
+    pub(crate) async fn look(
+        &self,
+        desk: &Desk,
+        quiet: Option<Duration>,
+        selected: Option<AppSelector>,
+    ) -> Result<Looked, CodedError> {
+        let start = Instant::now();
         let rested = match quiet {
             Some(quiet) => self.engine.settle(quiet, SETTLING).await.map_err(coded_element)?,
             None => true,
         };
+        let waited = start.elapsed();
         let windows = desk.windows(|windows| windows.list()).await?;
         // A program that does not say its process in _NET_WM_PID is found by what its windows say of themselves.
         let process = windows
@@ -60,10 +80,28 @@ impl Elements {
             windows: top_levels(windows),
             redrawn,
             rested,
+            selected,
         };
         let capture = self.engine.capture(look, PATIENCE).await.map_err(coded_element)?;
         *told = now;
-        Ok(capture)
+        Ok(Looked {
+            capture,
+            rested,
+            waited,
+            generation: now,
+        })
+    }
+
+    /// The applications that have a window or a tree.
+    pub(crate) async fn apps(&self, desk: &Desk) -> Result<Vec<App>, CodedError> {
+        let windows = desk.windows(|windows| windows.list()).await?;
+        let focused = windows.iter().find(|window| window.focused);
+        let focused = focused.and_then(|window| window.pid);
+        let windows = top_levels(windows);
+        self.engine
+            .apps(focused, windows, PATIENCE)
+            .await
+            .map_err(coded_element)
     }
 }
 

@@ -25,10 +25,8 @@ pub(super) async fn observe(session: &Session, call_id: &str, call: call::Observ
     let elements = session.elements()?;
     let start = Instant::now();
     let desk = &session.daemon().desk;
-    let quiet = call
-        .settle_ms
-        .map(|ms| Duration::from_millis(ms.to_u64()).min(LONGEST_QUIET));
-    let capture = elements.look(desk, quiet).await?;
+    let quiet = quiet(call.settle_ms);
+    let capture = elements.look(desk, quiet, None).await?.capture;
     let seen = session
         .view()
         .lock()
@@ -41,7 +39,12 @@ pub(super) async fn observe(session: &Session, call_id: &str, call: call::Observ
     ))))
 }
 
-fn observation(
+/// The quiet time that a call asks for.
+pub(super) fn quiet(settle_ms: Option<Natural>) -> Option<Duration> {
+    settle_ms.map(|ms| Duration::from_millis(ms.to_u64()).min(LONGEST_QUIET))
+}
+
+pub(super) fn observation(
     session: &Session,
     call_id: &str,
     capture: &Capture,
