@@ -1,8 +1,11 @@
 //! Requests beyond the contract.
 
+use std::sync::LazyLock;
+
 use serde_json::{Value, json};
 
 use crate::action::{ObserveSpec, Quality};
+use crate::rule::{Rule, Then, When};
 use crate::target::{ElementRef, Scope};
 use crate::verb::{Effect, Reply};
 use crate::welcome::ImageFormat;
@@ -82,7 +85,7 @@ wire_object! {
 wire_object! {
     /// An application, by its name, its process, or both; at least one must be there.
     #[derive(Eq)]
-    pub struct AppSelector: Closed {
+    pub struct AppSelector: Closed, rules name_or_pid {
         /// Its name or that of its program's file, letter case aside.
         "name" name: optional NonEmptyString,
         /// Its process.
@@ -92,7 +95,7 @@ wire_object! {
 
 wire_object! {
     /// The verb `observe` with one of the fields `app` and `include`. Answered by a View.
-    pub struct ObserveView: Closed {
+    pub struct ObserveView: Closed, rules app_or_include {
         fixed "verb" = "observe";
         /// The application to look at; the focused one if none.
         "app" app: optional AppSelector,
@@ -114,6 +117,24 @@ wire_object! {
         /// JPEG quality; png passes it over.
         "quality" quality: optional Quality,
     }
+}
+
+/// At least one of these two fields must be there.
+fn one_of(fields: [&'static str; 2]) -> [Rule; 1] {
+    [Rule {
+        when: When::Always,
+        then: Then::AnyOf(fields.to_vec()),
+    }]
+}
+
+fn name_or_pid() -> &'static [Rule] {
+    static RULES: LazyLock<[Rule; 1]> = LazyLock::new(|| one_of(["name", "pid"]));
+    &*RULES
+}
+
+fn app_or_include() -> &'static [Rule] {
+    static RULES: LazyLock<[Rule; 1]> = LazyLock::new(|| one_of(["app", "include"]));
+    &*RULES
 }
 
 /// An action beyond the contract.

@@ -26,7 +26,7 @@ pub(super) async fn observe(session: &Session, call_id: &str, call: ObserveView)
         return Err(invalid("leave `structured` out; `include` says what is shown"));
     }
     let start = Instant::now();
-    let selected = selector(&call)?;
+    let selected = selector(&call);
     let include = call
         .include
         .as_ref()
@@ -62,17 +62,12 @@ pub(super) async fn observe(session: &Session, call_id: &str, call: ObserveView)
     Ok(Reply::Ready(message))
 }
 
-fn selector(call: &ObserveView) -> Result<Option<AppSelector>, CodedError> {
-    let Some(app) = &call.app else { return Ok(None) };
-    if app.name.is_none() && app.pid.is_none() {
-        return Err(invalid(
-            "`app` needs a name, a pid, or both; the query apps lists them",
-        ));
-    }
-    Ok(Some(AppSelector {
+fn selector(call: &ObserveView) -> Option<AppSelector> {
+    let app = call.app.as_ref()?;
+    Some(AppSelector {
         name: app.name.as_ref().map(|name| name.as_str().to_owned()),
         process: app.pid.map(|pid| pid.to_u32()),
-    }))
+    })
 }
 
 /// The tree and, where asked for, a picture between which and the tree the screen has not changed; whether that is so.
