@@ -36,6 +36,10 @@ const PACKAGES: &[(&str, &str)] = &[
     ),
     ("python3-gi", "GTK for test programs in Python"),
     ("python3-pyqt6", "Qt 6 for test programs in Python"),
+    (
+        "python3-tk",
+        "Tk, which offers no accessibility tree, for test programs in Python",
+    ),
     ("scrot", "what the measurements compare screenshots with"),
     ("x11-utils", "`xprop` and `xwininfo`, a second opinion in tests"),
     (

@@ -67,7 +67,10 @@ impl AppSelector {
     }
 
     /// The process of the one that is meant; never a guess.
-    pub(crate) fn choose(&self, apps: &[App]) -> Result<u32, A11yError> {
+    ///
+    /// # Errors
+    /// `AppNotFound` and `AmbiguousApp`.
+    pub fn choose(&self, apps: &[App]) -> Result<u32, A11yError> {
         let meant: Vec<&App> = apps.iter().filter(|app| self.means(app)).collect();
         match meant.as_slice() {
             [only] => Ok(only.process),

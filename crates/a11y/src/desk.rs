@@ -118,7 +118,9 @@ impl Desk {
         if !look.rested {
             cut.note("the applications did not come to rest".to_owned());
         }
+        let processes = parts.iter().filter_map(|part| self.process_with_contents(part));
         Ok(Capture {
+            processes: processes.collect(),
             scene: scene::scene(&self.tree, &parts, cut.text()),
             living: Arc::new(self.tree.handles().collect()),
         })
@@ -135,6 +137,14 @@ impl Desk {
                 .unwrap_or_default(),
             space: self.space(root, windows),
         }
+    }
+
+    /// The process of an application that has something in one of its windows.
+    fn process_with_contents(&self, part: &Part) -> Option<u32> {
+        let windows = self.tree.children(part.root).iter();
+        let mut filled = windows.filter(|&&window| !self.tree.children(window).is_empty());
+        filled.next()?;
+        self.applications.process(&self.tree.place(part.root)?.bus)
     }
 
     /// What the areas of an application are relative to.

@@ -32,6 +32,8 @@ pub struct Capture {
     pub scene: Scene,
     /// Every control that lives, shown or not.
     pub living: Arc<HashSet<Handle>>,
+    /// The processes of the applications in the scene that show what is in their windows, where the bus knows them.
+    pub processes: Vec<u32>,
 }
 
 /// What is to be looked at.

@@ -28,7 +28,10 @@ const AGAIN: Duration = Duration::from_millis(25);
 
 /// The middle of what can be seen of an element, where nothing covers it.
 pub(super) async fn point(session: &Session, element: &ElementRef) -> Result<Point, CodedError> {
-    let known = Known::find(session, element).await?;
+    let known = Known::find_any(session, element).await?;
+    if known.handle.is_guessed() {
+        return known.guessed_middle().await;
+    }
     point_of(session, &known).await
 }
 

@@ -39,10 +39,10 @@ pub(super) async fn observe(session: &Session, call_id: &str, call: ObserveView)
     let (looked, picture, still) = taken(session, &call, selected, request).await?;
     let mut seen = if tree {
         let mut view = session.view().lock().await;
-        let written = view.look(&looked.capture.scene, call.diff.unwrap_or(false), |handle| {
-            looked.capture.living.contains(&handle)
+        let written = view.look(&looked.scene, call.diff.unwrap_or(false), |handle| {
+            looked.lives(handle)
         });
-        observation(session, call_id, &looked.capture, written, start)
+        observation(session, call_id, &looked, written, start)
     } else {
         let mut alone = Observation::new(session.observation_id());
         alone.cause = Some(call_id.to_owned());
