@@ -35,6 +35,10 @@ const PACKAGES: &[(&str, &str)] = &[
         "D-Bus for a test program in Python that has its own tree",
     ),
     ("python3-gi", "GTK for test programs in Python"),
+    (
+        "python3-pyatspi",
+        "the plain walk that the measurements compare observations with",
+    ),
     ("python3-pyqt6", "Qt 6 for test programs in Python"),
     (
         "python3-tk",

@@ -11,14 +11,14 @@ use serde_json::{Value, json};
 /// The times of one case, in microseconds, round by round.
 #[derive(Debug, Clone)]
 pub(crate) struct Series {
-    pub(crate) name: &'static str,
+    pub(crate) name: String,
     rounds: Vec<Vec<f64>>,
 }
 
 impl Series {
-    pub(crate) fn new(name: &'static str) -> Self {
+    pub(crate) fn new(name: impl Into<String>) -> Self {
         Self {
-            name,
+            name: name.into(),
             rounds: Vec::new(),
         }
     }
