@@ -23,8 +23,10 @@ pub(super) struct Calls {
 impl Calls {
     /// Watches from now on.
     pub(super) fn watch(stage: &Stage, bus: &str) -> anyhow::Result<Self> {
-        let mut command = stage.command("dbus-monitor");
+        // It keeps back what it has to say to a pipe, otherwise.
+        let mut command = stage.command("stdbuf");
         command
+            .args(["-oL", "dbus-monitor"])
             .args(["--address", bus, "--profile", "type='method_call'"])
             .stdout(Stdio::piped());
         let mut monitor = App::spawn(&mut command);
