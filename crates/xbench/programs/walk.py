@@ -2,7 +2,7 @@
 
     walk.py PID
 
-For each line on standard input the application's whole tree is read, with what an observation tells of a control, and a line
+It prints "ready" when it is. For each line on standard input the application's whole tree is read, with what an observation tells of a control, and a line
 is printed: the seconds that took, and how many controls there were. The first walk reads everything; later ones have what
 libatspi keeps of parents, children, names, roles and states.
 """
@@ -60,6 +60,7 @@ def walk(root):
     return found
 
 
+print("ready", flush=True)
 for _ in sys.stdin:
     start = time.perf_counter()
     desktop = pyatspi.Registry.getDesktop(0)

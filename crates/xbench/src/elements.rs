@@ -1,6 +1,7 @@
 //! Looking at windows of 50, 500 and 5,000 controls, beside a plain walk through the same tree.
 
 mod calls;
+mod screen;
 mod stage;
 mod walker;
 
@@ -14,17 +15,34 @@ use crate::report::{Report, Series};
 use crate::rounds::Effort;
 use crate::socket::{Incoming, Socket};
 use calls::Calls;
+use screen::{Bounds, Screen};
 use stage::Stage;
 use walker::Walker;
 
 /// The toolkits whose windows are measured.
-const TOOLKITS: &[&str] = &["gtk3", "gtk4", "qt6", "chromium"];
-/// How many controls a window has.
-const COUNTS: &[usize] = &[50, 500, 5_000];
+pub(crate) const TOOLKITS: [&str; 4] = ["gtk3", "gtk4", "qt6", "chromium"];
 /// The quiet time that is asked for where settling is measured.
 const QUIET: Duration = Duration::from_millis(50);
 /// How long a window may take to come to rest.
 const RESTING: Duration = Duration::from_secs(60);
+
+/// How long a program may take to rename a label.
+const RENAMING: Duration = Duration::from_secs(15);
+
+/// More controls than this are measured less often: a walk through them takes seconds.
+const MANY: usize = 1_000;
+
+/// What is timed of every window.
+const WHAT: [&str; 6] = [
+    "first observe",
+    "observe after one change",
+    "observe after none",
+    "settle beyond 50 ms",
+    "pyatspi, first walk",
+    "pyatspi, walk again",
+];
+/// How often a window is changed in a round.
+const CHANGES: usize = 5;
 
 /// The promise of the architecture, and of what was asked for: after one change, on 500 controls.
 pub(crate) const PROMISED: Duration = Duration::from_millis(10);
@@ -37,40 +55,41 @@ pub(crate) fn name(what: &str, toolkit: &str, count: usize) -> String {
 
 /// The windows of which something is promised.
 pub(crate) fn promised() -> impl Iterator<Item = (&'static str, usize)> {
-    TOOLKITS.iter().map(|toolkit| (*toolkit, 500))
+    TOOLKITS.into_iter().map(|toolkit| (toolkit, 500))
 }
 
-/// Measures all windows.
-pub(crate) fn measure(program: &std::path::Path, effort: Effort, report: &mut Report) -> anyhow::Result<()> {
-    let rounds = effort.rounds.min(3);
-    for toolkit in TOOLKITS {
-        for &count in COUNTS {
-            report.progress(&format!("a window of {count} controls, {toolkit}"));
-            let stage = Stage::start(program, toolkit, count)?;
-            Window::new(stage, toolkit, count)?
-                .measure(rounds, effort.rest / 2, report)
-                .with_context(|| format!("a window of {count} controls, {toolkit}"))?;
-        }
-    }
-    Ok(())
+/// Measures one window.
+pub(crate) fn measure(
+    program: &std::path::Path,
+    toolkit: &str,
+    count: usize,
+    effort: Effort,
+    report: &mut Report,
+) -> anyhow::Result<()> {
+    report.progress(&format!("a window of {count} controls, {toolkit}"));
+    Stage::start(program, toolkit, count)
+        .and_then(|stage| Window::new(stage, toolkit, count)?.measure(effort, report))
+        .with_context(|| format!("a window of {count} controls, {toolkit}"))
 }
 
 /// A window under measurement.
 struct Window {
     stage: Stage,
-    toolkit: &'static str,
+    toolkit: String,
     count: usize,
     session: Socket,
+    screen: Screen,
     /// How often the name was changed.
     renamed: u32,
 }
 
 impl Window {
-    fn new(stage: Stage, toolkit: &'static str, count: usize) -> anyhow::Result<Self> {
+    fn new(stage: Stage, toolkit: &str, count: usize) -> anyhow::Result<Self> {
         let session = stage.session()?;
         let mut window = Self {
+            screen: Screen::open(stage.display())?,
             stage,
-            toolkit,
+            toolkit: toolkit.to_owned(),
             count,
             session,
             renamed: 0,
@@ -79,46 +98,58 @@ impl Window {
         Ok(window)
     }
 
-    fn measure(mut self, rounds: usize, rest: Duration, report: &mut Report) -> anyhow::Result<()> {
-        let bus = self.stage.accessibility_bus()?;
-        let process = self.stage.process();
-        let mut times: Vec<(&str, Vec<Duration>)> = Vec::new();
-        let mut add =
-            |what: &'static str, time: Duration| match times.iter_mut().find(|(known, _)| *known == what) {
-                Some((_, all)) => all.push(time),
-                None => times.push((what, vec![time])),
-            };
-        for _ in 0..rounds {
-            self.stage.restart_daemon();
-            self.session = self.stage.session()?;
-            add("first observe", self.observe(&json!({}))?.0);
-            let mut walker = Walker::start(&self.stage, process)?;
-            add("pyatspi, first walk", walker.walk()?);
-            for _ in 0..3 {
-                add("pyatspi, walk again", walker.walk()?);
-            }
-            for _ in 0..5 {
-                self.rename()?;
-                let (time, seen) = self.observe(&json!({"diff": true}))?;
-                self.is_told(&seen)?;
-                add("observe after one change", time);
-                add("observe after none", self.observe(&json!({"diff": true}))?.0);
-                let settled = json!({"diff": true, "settle_ms": QUIET.as_millis()});
-                add(
-                    "settle beyond 50 ms",
-                    self.observe(&settled)?.0.saturating_sub(QUIET),
-                );
-            }
-        }
-        for (what, all) in times {
-            let mut series = Series::new(name(what, self.toolkit, self.count));
-            let each = all.len() / rounds;
-            all.chunks(each.max(1)).for_each(|round| series.add_round(round));
-            report.series(series);
-        }
+    fn measure(mut self, effort: Effort, report: &mut Report) -> anyhow::Result<()> {
+        self.time(effort, report)?;
+        let (bus, process) = (self.stage.accessibility_bus()?, self.stage.process());
         self.count_calls(&bus, process, report)?;
         self.weigh(report)?;
-        self.rest(rest, report)
+        // The largest tree costs the most to keep.
+        if self.count > MANY {
+            self.rest(effort.rest / 2, report)?;
+        }
+        Ok(())
+    }
+
+    /// Looks, and walks beside it.
+    fn time(&mut self, effort: Effort, report: &mut Report) -> anyhow::Result<()> {
+        let (rounds, walks) = if self.count > MANY {
+            (1, 1)
+        } else {
+            (effort.rounds.min(3), 3)
+        };
+        let mut times: Vec<Series> = WHAT
+            .iter()
+            .map(|what| Series::new(name(what, &self.toolkit, self.count)))
+            .collect();
+        for _ in 0..rounds {
+            let round = self.round(walks)?;
+            for (series, times) in times.iter_mut().zip(round) {
+                series.add_round(&times);
+            }
+        }
+        times.into_iter().for_each(|series| report.series(series));
+        Ok(())
+    }
+
+    /// The times of one round, in the order of [`WHAT`].
+    fn round(&mut self, walks: usize) -> anyhow::Result<[Vec<Duration>; WHAT.len()]> {
+        self.stage.restart_daemon();
+        self.session = self.stage.session()?;
+        let first = self.observe(&json!({}))?.0;
+        let (mut changed, mut unchanged, mut settled) = (Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..CHANGES {
+            self.rename()?;
+            let (time, seen) = self.observe(&json!({"diff": true}))?;
+            self.is_told(&seen)?;
+            changed.push(time);
+            unchanged.push(self.observe(&json!({"diff": true}))?.0);
+            let quiet = json!({"diff": true, "settle_ms": QUIET.as_millis()});
+            settled.push(self.observe(&quiet)?.0.saturating_sub(QUIET));
+        }
+        let mut walker = Walker::start(&self.stage, self.stage.process())?;
+        let first_walk = walker.walk()?;
+        let again: anyhow::Result<_> = (0..walks).map(|_| walker.walk()).collect();
+        Ok([vec![first], changed, unchanged, settled, vec![first_walk], again?])
     }
 
     /// Messages on the accessibility bus for a look, and for a walk.
@@ -126,30 +157,33 @@ impl Window {
         let mut walker = Walker::start(&self.stage, process)?;
         self.stage.restart_daemon();
         self.session = self.stage.session()?;
-        let mut tell = |window: &Self, what: &str, calls: usize| {
-            let name = name(&format!("D-Bus calls, {what}"), window.toolkit, window.count);
-            report.number(name, "", calls as f64);
+        let calls = Calls::watch(bus)?;
+        let mut tell = |window: &Self, what: &str| {
+            let name = name(&format!("D-Bus calls, {what}"), &window.toolkit, window.count);
+            calls.take().map(|calls| report.number(name, "", calls as f64))
         };
-        let calls = Calls::watch(&self.stage, bus)?;
         self.observe(&json!({}))?;
-        tell(self, "first observe", calls.end()?);
+        tell(self, "first observe")?;
+        // What finding the button asks, and what the daemon asks when the event of the change comes, are not left out.
         self.rename()?;
-        let calls = Calls::watch(&self.stage, bus)?;
         self.observe(&json!({"diff": true}))?;
-        tell(self, "observe after one change", calls.end()?);
-        let calls = Calls::watch(&self.stage, bus)?;
+        tell(self, "one change and observe")?;
         self.observe(&json!({"diff": true}))?;
-        tell(self, "observe after none", calls.end()?);
-        let calls = Calls::watch(&self.stage, bus)?;
+        tell(self, "observe after none")?;
         walker.walk()?;
-        tell(self, "pyatspi, first walk", calls.end()?);
-        Ok(())
+        tell(self, "pyatspi, first walk")?;
+        walker.walk()?;
+        tell(self, "pyatspi, walk again")
     }
 
     /// How many bytes a look sends.
     fn weigh(&mut self, report: &mut Report) -> anyhow::Result<()> {
         let mut tell = |what: &str, bytes: usize| {
-            report.number(name(what, self.toolkit, self.count), "KiB", bytes as f64 / 1024.0);
+            report.number(
+                name(what, &self.toolkit, self.count),
+                "KiB",
+                bytes as f64 / 1024.0,
+            );
         };
         let (_, incoming) = self.session.act(&json!({"verb": "observe"}))?;
         let (value, length) = match &incoming {
@@ -163,11 +197,15 @@ impl Window {
         let (_, picture) = self.session.act(&screenshot)?;
         let (Incoming::Text(_, length) | Incoming::Binary(_, length)) = picture;
         tell("screenshot png", length);
-        report.number(name("controls in the text", self.toolkit, self.count), "", nodes);
+        report.number(name("controls in the text", &self.toolkit, self.count), "", nodes);
         self.rename()?;
         let (_, seen) = self.observe(&json!({"diff": true}))?;
         let bytes = text(&seen) as f64 / 1024.0;
-        report.number(name("text of the change", self.toolkit, self.count), "KiB", bytes);
+        report.number(
+            name("text of the change", &self.toolkit, self.count),
+            "KiB",
+            bytes,
+        );
         Ok(())
     }
 
@@ -178,12 +216,12 @@ impl Window {
         std::thread::sleep(rest);
         let used = process::processor_seconds(daemon)? - before;
         report.number(
-            name("processor at rest", self.toolkit, self.count),
+            name("processor at rest", &self.toolkit, self.count),
             "% of a core",
             used / rest.as_secs_f64() * 100.0,
         );
         let memory = process::memory_mib(daemon)?;
-        report.number(name("daemon memory", self.toolkit, self.count), "MiB", memory);
+        report.number(name("daemon memory", &self.toolkit, self.count), "MiB", memory);
         Ok(())
     }
 
@@ -216,27 +254,29 @@ impl Window {
     fn rename(&mut self) -> anyhow::Result<()> {
         let (_, seen) = self.observe(&json!({}))?;
         let elements = seen["elements"].as_array().context("no elements")?;
-        let button = elements
-            .iter()
-            .find(|element| element["name"] == "rename")
-            .context("no button")?;
-        let target = json!({"kind": "element_ref", "ref": button["ref"]});
+        let named = |name: &str| {
+            let mut elements = elements.iter();
+            elements
+                .find(|element| element["name"] == name)
+                .with_context(|| format!("nothing is named {name}"))
+        };
+        let label = named(&format!("name {}", self.renamed))?;
+        let bounds = Bounds::of(label).with_context(|| format!("no box: {label}"))?;
+        let target = json!({"kind": "element_ref", "ref": named("rename")?["ref"]});
+        let before = self.screen.part(bounds)?;
         // By its action, so that the pointer over it and the focus do not change, too.
-        let before = self.stage.picture(&mut self.session)?;
         self.session
             .act(&json!({"verb": "invoke_action", "target": target}))?;
         self.renamed += 1;
-        let deadline = Instant::now() + RESTING;
-        let mut last = before.clone();
-        loop {
-            std::thread::sleep(Duration::from_millis(100));
-            let now = self.stage.picture(&mut self.session)?;
-            if now == last && now != before {
-                return Ok(());
-            }
-            last = now;
-            ensure!(Instant::now() < deadline, "nothing was renamed on the screen");
+        let deadline = Instant::now() + RENAMING;
+        while self.screen.part(bounds)? == before {
+            ensure!(
+                Instant::now() < deadline,
+                "nothing was renamed on the screen: {label}"
+            );
+            std::thread::sleep(Duration::from_millis(10));
         }
+        Ok(())
     }
 
     /// That the observation tells of the present name.

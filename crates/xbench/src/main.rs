@@ -47,6 +47,12 @@ struct Arguments {
     /// How many client sessions to hold at a time.
     #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [1, 10, 100, 1000, 4000])]
     sessions: Vec<usize>,
+    /// The toolkits whose windows are looked at.
+    #[arg(long, value_name = "NAME", value_delimiter = ',', default_values = elements::TOOLKITS)]
+    toolkits: Vec<String>,
+    /// How many controls those windows have.
+    #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [50, 500, 5000])]
+    controls: Vec<usize>,
     /// With --only marks: keeps each picture with its marks drawn in this folder.
     #[arg(long, value_name = "FOLDER", requires = "only")]
     keep: Option<PathBuf>,
@@ -96,7 +102,11 @@ fn main() -> anyhow::Result<()> {
         desktop(&daemon, &arguments.sessions, effort, &mut report)?;
     }
     if arguments.only.is_none_or(|part| part == Part::Elements) {
-        elements::measure(&daemon, effort, &mut report)?;
+        for toolkit in &arguments.toolkits {
+            for &count in &arguments.controls {
+                elements::measure(&daemon, toolkit, count, effort, &mut report)?;
+            }
+        }
     }
     budget::judge(&mut report);
     report.print();

@@ -1,105 +1,93 @@
-//! Counting the calls on the accessibility bus.
+//! Counting the calls on the accessibility bus, as a monitor of the bus sees them.
 
-use std::io::{BufRead as _, BufReader};
-use std::process::{ChildStdout, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
-use std::thread;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
-use anyhow::Context as _;
-use testbed::App;
+use anyhow::{Context as _, ensure};
+use futures_util::StreamExt as _;
+use tokio::runtime::{Builder, Runtime};
+use zbus::message::Type;
+use zbus::{Connection, MessageStream};
 
-use super::stage::{PATIENCE, Stage};
+/// The bus's own name; what is asked of the bus itself reads no control.
+const BUS: &str = "org.freedesktop.DBus";
+/// How long connecting may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Calls have come to an end after this long without one.
+const QUIET: Duration = Duration::from_millis(250);
+/// How long calls may take to come to an end.
+const ENDLESS: Duration = Duration::from_secs(30);
 
-/// Marks the end of what is counted, on the bus itself.
-const END: &str = "EndOfCounting";
-
-/// A monitor of the bus.
+/// A monitor of the bus. It counts for as long as it lives.
 pub(super) struct Calls {
-    _monitor: App,
-    bus: String,
-    lines: Receiver<String>,
+    count: Arc<AtomicUsize>,
+    _runtime: Runtime,
 }
 
 impl Calls {
     /// Watches from now on.
-    pub(super) fn watch(stage: &Stage, bus: &str) -> anyhow::Result<Self> {
-        // It keeps back what it has to say to a pipe, otherwise.
-        let mut command = stage.command("stdbuf");
-        command
-            .args(["-oL", "dbus-monitor"])
-            .args(["--address", bus, "--profile", "type='method_call'"])
-            .stdout(Stdio::piped());
-        let mut monitor = App::spawn(&mut command);
-        let output = monitor
-            .child()
-            .stdout
-            .take()
-            .context("no way out of dbus-monitor")?;
-        let lines = read(output)?;
-        let calls = Self {
-            _monitor: monitor,
-            bus: bus.to_owned(),
-            lines,
-        };
-        // It watches when it sees a mark.
-        loop {
-            calls.mark()?;
-            if calls
-                .lines
-                .recv_timeout(std::time::Duration::from_millis(100))
-                .is_ok_and(|line| line.contains(END))
-            {
-                break;
-            }
-        }
-        while calls
-            .lines
-            .recv_timeout(std::time::Duration::from_millis(200))
-            .is_ok()
-        {}
-        Ok(calls)
+    pub(super) fn watch(bus: &str) -> anyhow::Result<Self> {
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()?;
+        let messages = runtime
+            .block_on(async { tokio::time::timeout(PATIENCE, monitor(bus)).await })
+            .context("the accessibility bus does not answer")??;
+        let count = Arc::new(AtomicUsize::new(0));
+        runtime.spawn(count_calls(messages, Arc::clone(&count)));
+        Ok(Self {
+            count,
+            _runtime: runtime,
+        })
     }
 
-    /// How many calls there were.
-    pub(super) fn end(self) -> anyhow::Result<usize> {
-        self.mark()?;
-        let mut count = 0;
+    /// How many calls there have been since the last time, once no more come.
+    pub(super) fn take(&self) -> anyhow::Result<usize> {
+        let deadline = Instant::now() + ENDLESS;
+        let mut before = self.count.load(Ordering::Relaxed);
         loop {
-            let line = self
-                .lines
-                .recv_timeout(PATIENCE)
-                .context("dbus-monitor is silent")?;
-            if line.contains(END) {
-                return Ok(count);
+            std::thread::sleep(QUIET);
+            let now = self.count.load(Ordering::Relaxed);
+            if now == before {
+                return Ok(self.count.swap(0, Ordering::Relaxed));
             }
-            // What connecting says to the bus itself, the mark's sender included, reads nothing.
-            let is_call = line.starts_with("mc\t") && !line.contains("org.freedesktop.DBus\t");
-            count += usize::from(is_call);
+            before = now;
+            ensure!(Instant::now() < deadline, "calls come without an end");
         }
-    }
-
-    fn mark(&self) -> anyhow::Result<()> {
-        Command::new("dbus-send")
-            .arg(format!("--bus={}", self.bus))
-            .args(["--dest=org.a11y.atspi.Registry", "/org/a11y/atspi/registry"])
-            .arg(format!("org.a11y.atspi.Registry.{END}"))
-            .status()
-            .context("dbus-send does not start")?;
-        Ok(())
     }
 }
 
-fn read(output: ChildStdout) -> anyhow::Result<Receiver<String>> {
-    let (sender, lines) = channel();
-    thread::Builder::new()
-        .name("dbus-monitor".to_owned())
-        .spawn(move || {
-            for line in BufReader::new(output).lines() {
-                let Ok(line) = line else { return };
-                if sender.send(line).is_err() {
-                    return;
-                }
-            }
-        })?;
-    Ok(lines)
+/// A connection that is shown every call, and all its messages.
+async fn monitor(bus: &str) -> anyhow::Result<MessageStream> {
+    let connection = zbus::connection::Builder::address(bus)?.build().await?;
+    let messages = MessageStream::from(&connection);
+    become_monitor(&connection).await?;
+    Ok(messages)
+}
+
+async fn become_monitor(connection: &Connection) -> anyhow::Result<()> {
+    let rules = ["type='method_call'"].as_slice();
+    connection
+        .call_method(
+            Some(BUS),
+            "/org/freedesktop/DBus",
+            Some("org.freedesktop.DBus.Monitoring"),
+            "BecomeMonitor",
+            &(rules, 0_u32),
+        )
+        .await
+        .context("the accessibility bus lets nobody monitor it")?;
+    Ok(())
+}
+
+async fn count_calls(mut messages: MessageStream, count: Arc<AtomicUsize>) {
+    while let Some(Ok(message)) = messages.next().await {
+        let header = message.header();
+        let to_the_bus = header.destination().is_some_and(|name| name.as_str() == BUS);
+        if header.message_type() == Type::MethodCall && !to_the_bus {
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+    }
 }

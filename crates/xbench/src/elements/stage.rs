@@ -2,10 +2,8 @@
 
 use std::path::Path;
 use std::process::Command;
-use std::time::Duration;
 
 use anyhow::Context as _;
-use serde_json::json;
 use testbed::{App, Daemon, TOKEN, XServer};
 
 use crate::socket::Socket;
@@ -89,11 +87,9 @@ impl Stage {
         Ok(String::from_utf8(output.stdout)?.trim().to_owned())
     }
 
-    /// The hash of what the screen shows.
-    pub(super) fn picture(&self, session: &mut Socket) -> anyhow::Result<String> {
-        let (_, answer) = session.act(&json!({"verb": "screenshot", "format": "jpeg"}))?;
-        let hash = answer.value()["frame_hash"].as_str();
-        Ok(hash.context("a picture without a hash")?.to_owned())
+    /// The display that it is on.
+    pub(super) fn display(&self) -> &str {
+        self.daemon.server.display()
     }
 }
 
@@ -111,12 +107,8 @@ fn browser(server: &XServer, folder: &Path, count: usize) -> anyhow::Result<Comm
         ])
         .args(["--disable-background-networking", "--disable-component-update"])
         .args(["--disable-dev-shm-usage", "--password-store=basic"])
-        .arg("--force-renderer-accessibility")
         .args(["--window-position=0,0", "--window-size=1200,760"])
         .arg(format!("--user-data-dir={}", folder.join("profile").display()))
         .arg(format!("--app=file://{}#{count}", page.display()));
     Ok(command)
 }
-
-/// How long a helper program may take for a line.
-pub(super) const PATIENCE: Duration = Duration::from_secs(300);

@@ -1,0 +1,68 @@
+//! What is drawn, read by this program itself.
+
+use anyhow::Context as _;
+use serde_json::Value;
+use x11rb::connection::Connection as _;
+use x11rb::protocol::xproto::{ConnectionExt as _, ImageFormat};
+use x11rb::rust_connection::RustConnection;
+
+/// The pixels of a display.
+pub(super) struct Screen {
+    connection: RustConnection,
+    root: u32,
+    size: (u16, u16),
+}
+
+impl Screen {
+    pub(super) fn open(display: &str) -> anyhow::Result<Self> {
+        let (connection, number) =
+            x11rb::connect(Some(display)).with_context(|| format!("cannot reach {display}"))?;
+        let screen = connection.setup().roots.get(number).context("no screen")?;
+        let (root, size) = (screen.root, (screen.width_in_pixels, screen.height_in_pixels));
+        Ok(Self {
+            connection,
+            root,
+            size,
+        })
+    }
+
+    /// The pixels of a box, as far as it is on the screen: four bytes each, row by row, and how many are in a row.
+    pub(super) fn part(&self, bounds: Bounds) -> anyhow::Result<(Vec<u8>, usize)> {
+        let (left, top) = (bounds.x.max(0), bounds.y.max(0));
+        let right = (bounds.x + bounds.width).min(self.size.0.into());
+        let bottom = (bounds.y + bounds.height).min(self.size.1.into());
+        anyhow::ensure!(left < right && top < bottom, "{bounds:?} is not on the screen");
+        let (width, height) = (right - left, bottom - top);
+        let image = self
+            .connection
+            .get_image(
+                ImageFormat::Z_PIXMAP,
+                self.root,
+                i16::try_from(left)?,
+                i16::try_from(top)?,
+                u16::try_from(width)?,
+                u16::try_from(height)?,
+                u32::MAX,
+            )?
+            .reply()?;
+        Ok((image.data, usize::try_from(width)?))
+    }
+}
+
+/// A box in pixels of the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Bounds {
+    pub(super) x: i32,
+    pub(super) y: i32,
+    pub(super) width: i32,
+    pub(super) height: i32,
+}
+
+impl Bounds {
+    /// The box of an element, if it has one that is not empty.
+    pub(super) fn of(element: &Value) -> Option<Self> {
+        let at = |index: usize| i32::try_from(element["bbox"][index].as_i64()?).ok();
+        let (x, y, width, height) = (at(0)?, at(1)?, at(2)?, at(3)?);
+        (width > 0 && height > 0).then_some(Self { x, y, width, height })
+    }
+}
