@@ -3,12 +3,12 @@
     grid.py TOOLKIT COUNT
 
 TOOLKIT is gtk3, gtk4 or qt6. The button "rename" gives the label beside it the next name: "name 1", "name 2" and so on.
-Buttons, labels, boxes to tick and fields stand in turn in a grid of twenty columns that can be scrolled.
+Buttons, labels, boxes to tick and fields stand in turn, in groups of a hundred in twenty columns, which can be scrolled.
 """
 
 import sys
 
-COLUMNS = 20
+COLUMNS, GROUP = 20, 100
 toolkit, count = sys.argv[1], int(sys.argv[2])
 title = f"grid {toolkit} {count}"
 
@@ -44,16 +44,19 @@ def gtk(version):
     window = Gtk.Window(title=title)
     window.set_default_size(1200, 700)
     column = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
-    row, scrolled, grid = Gtk.Box(), Gtk.ScrolledWindow(), Gtk.Grid()
+    row, scrolled, groups = Gtk.Box(), Gtk.ScrolledWindow(), Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
     button, label = Gtk.Button(label="rename"), Gtk.Label(label="name 0")
     names = iter(range(1, sys.maxsize))
     button.connect("clicked", lambda _: label.set_label(f"name {next(names)}"))
     for inner in (button, label):
         put(row, inner)
-    for number in range(count):
-        grid.attach(cell(number), number % COLUMNS, number // COLUMNS, 1, 1)
+    for first in range(0, count, GROUP):
+        group = Gtk.Grid()
+        for number in range(first, min(first + GROUP, count)):
+            group.attach(cell(number), number % COLUMNS, number // COLUMNS, 1, 1)
+        put(groups, group)
     scrolled.set_vexpand(True)
-    put(scrolled, grid)
+    put(scrolled, groups)
     for inner in (row, scrolled):
         put(column, inner)
     put(window, column)
@@ -78,14 +81,18 @@ def qt():
     window, scrolled, inside = QtWidgets.QWidget(), QtWidgets.QScrollArea(), QtWidgets.QWidget()
     window.setWindowTitle(title)
     window.resize(1200, 700)
-    column, row, grid = QtWidgets.QVBoxLayout(window), QtWidgets.QHBoxLayout(), QtWidgets.QGridLayout(inside)
+    column, row, groups = QtWidgets.QVBoxLayout(window), QtWidgets.QHBoxLayout(), QtWidgets.QVBoxLayout(inside)
     button, label = QtWidgets.QPushButton("rename"), QtWidgets.QLabel("name 0")
     names = iter(range(1, sys.maxsize))
     button.clicked.connect(lambda: label.setText(f"name {next(names)}"))
     row.addWidget(button)
     row.addWidget(label)
-    for number in range(count):
-        grid.addWidget(cell(number), number // COLUMNS, number % COLUMNS)
+    for first in range(0, count, GROUP):
+        group = QtWidgets.QWidget()
+        grid = QtWidgets.QGridLayout(group)
+        for number in range(first, min(first + GROUP, count)):
+            grid.addWidget(cell(number), number // COLUMNS, number % COLUMNS)
+        groups.addWidget(group)
     scrolled.setWidget(inside)
     column.addLayout(row)
     column.addWidget(scrolled)

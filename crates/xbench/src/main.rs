@@ -6,6 +6,7 @@
 
 mod budget;
 mod cases;
+mod coverage;
 mod delta;
 mod echo;
 mod elements;
@@ -68,6 +69,8 @@ enum Part {
     Desktop,
     /// The accessibility tree.
     Elements,
+    /// How many controls of each toolkit can be named and used.
+    Coverage,
     /// How good the regions are that are guessed from pixels, on programs that can tell.
     Marks,
 }
@@ -107,6 +110,9 @@ fn main() -> anyhow::Result<()> {
                 elements::measure(&daemon, toolkit, count, effort, &mut report)?;
             }
         }
+    }
+    if arguments.only.is_none_or(|part| part == Part::Coverage) {
+        coverage::measure(&daemon, &mut report)?;
     }
     budget::judge(&mut report);
     report.print();

@@ -8,11 +8,8 @@ use testbed::{App, Daemon, TOKEN, XServer};
 
 use crate::socket::Socket;
 
-const GRID: &str = include_str!("../../programs/grid.py");
-const PAGE: &str = include_str!("../../programs/grid.html");
-
 /// Everything that runs. Dropped in this order.
-pub(super) struct Stage {
+pub(crate) struct Stage {
     window: App,
     daemon: Daemon,
     _manager: App,
@@ -20,20 +17,16 @@ pub(super) struct Stage {
 }
 
 impl Stage {
-    pub(super) fn start(program: &Path, toolkit: &str, count: usize) -> anyhow::Result<Self> {
+    /// Starts everything; `window` gives the command that makes the window, which has a folder of its own.
+    pub(crate) fn start(
+        program: &Path,
+        window: impl FnOnce(&XServer, &Path) -> anyhow::Result<Command>,
+    ) -> anyhow::Result<Self> {
         let server = XServer::start(1280, 800).with_session();
         let manager = server.window_manager();
         let daemon = Daemon::start(program.to_owned(), server, &[]);
         let folder = tempfile::tempdir().context("no folder for this window")?;
-        let mut command = if toolkit == "chromium" {
-            browser(&daemon.server, folder.path(), count)?
-        } else {
-            let script = folder.path().join("grid.py");
-            std::fs::write(&script, GRID)?;
-            let mut command = daemon.server.command("/usr/bin/python3");
-            command.arg(script).args([toolkit, &count.to_string()]);
-            command
-        };
+        let mut command = window(&daemon.server, folder.path())?;
         command
             .env("HOME", folder.path())
             .env("GSETTINGS_BACKEND", "memory");
@@ -46,37 +39,37 @@ impl Stage {
     }
 
     /// A session with the daemon.
-    pub(super) fn session(&self) -> anyhow::Result<Socket> {
+    pub(crate) fn session(&self) -> anyhow::Result<Socket> {
         Socket::welcomed(self.daemon.address(), TOKEN)
     }
 
     /// Ends the daemon and starts another, which knows no tree.
-    pub(super) fn restart_daemon(&mut self) {
+    pub(crate) fn restart_daemon(&mut self) {
         self.daemon.kill();
         self.daemon.start_again(&[]);
     }
 
     /// The window's process.
-    pub(super) fn process(&self) -> u32 {
+    pub(crate) fn process(&self) -> u32 {
         self.window.id()
     }
 
     /// The daemon's process.
-    pub(super) fn daemon(&self) -> u32 {
+    pub(crate) fn daemon(&self) -> u32 {
         self.daemon.app.id()
     }
 
     /// A command on this desktop.
-    pub(super) fn command(&self, program: &str) -> Command {
+    pub(crate) fn command(&self, program: &str) -> Command {
         self.daemon.server.command(program)
     }
 
-    pub(super) fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         self.folder.path()
     }
 
     /// The address of the accessibility bus, as the session bus tells it.
-    pub(super) fn accessibility_bus(&self) -> anyhow::Result<String> {
+    pub(crate) fn accessibility_bus(&self) -> anyhow::Result<String> {
         let output = self
             .command("dbus-send")
             .args(["--session", "--print-reply=literal", "--dest=org.a11y.Bus"])
@@ -88,15 +81,29 @@ impl Stage {
     }
 
     /// The display that it is on.
-    pub(super) fn display(&self) -> &str {
+    pub(crate) fn display(&self) -> &str {
         self.daemon.server.display()
     }
 }
 
-/// Chromium with the page.
-fn browser(server: &XServer, folder: &Path, count: usize) -> anyhow::Result<Command> {
-    let page = folder.join("grid.html");
-    std::fs::write(&page, PAGE)?;
+/// A program in Python.
+pub(crate) fn script(
+    server: &XServer,
+    folder: &Path,
+    text: &str,
+    arguments: &[&str],
+) -> anyhow::Result<Command> {
+    let script = folder.join("window.py");
+    std::fs::write(&script, text)?;
+    let mut command = server.command("/usr/bin/python3");
+    command.arg(script).args(arguments);
+    Ok(command)
+}
+
+/// Chromium with a page, which is told something behind the `#` of its address.
+pub(crate) fn browser(server: &XServer, folder: &Path, text: &str, told: &str) -> anyhow::Result<Command> {
+    let page = folder.join("window.html");
+    std::fs::write(&page, text)?;
     let mut command = server.command("chromium");
     command
         .args([
@@ -109,6 +116,6 @@ fn browser(server: &XServer, folder: &Path, count: usize) -> anyhow::Result<Comm
         .args(["--disable-dev-shm-usage", "--password-store=basic"])
         .args(["--window-position=0,0", "--window-size=1200,760"])
         .arg(format!("--user-data-dir={}", folder.join("profile").display()))
-        .arg(format!("--app=file://{}#{count}", page.display()));
+        .arg(format!("--app=file://{}#{told}", page.display()));
     Ok(command)
 }
