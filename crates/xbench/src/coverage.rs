@@ -9,7 +9,7 @@ use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, ensure};
+use anyhow::ensure;
 use serde_json::{Value, json};
 use testbed::XServer;
 
@@ -32,7 +32,9 @@ const HEADS: [&str; 6] = [
     "box as drawn",
     "action",
 ];
-const TOOLKITS: [&str; 5] = ["GTK 3", "GTK 4", "Qt 6", "Chromium", "LibreOffice"];
+/// The one whose gallery is a sheet.
+const OFFICE_NAME: &str = "LibreOffice";
+const TOOLKITS: [&str; 5] = ["GTK 3", "GTK 4", "Qt 6", "Chromium", OFFICE_NAME];
 /// How long a window may take to be there, an office among them.
 const OPENING: Duration = Duration::from_secs(60);
 /// How long a control may take to be drawn otherwise. One that never is has no pixels to hold its box against.
@@ -132,7 +134,7 @@ const OFFICE: &[Control] = &[
 pub(crate) fn measure(program: &Path, report: &mut Report) -> anyhow::Result<()> {
     for toolkit in TOOLKITS {
         report.progress(&format!("the controls of {toolkit}"));
-        if toolkit == "LibreOffice" && !is_installed("soffice") {
+        if toolkit == OFFICE_NAME && !is_installed("soffice") {
             report.progress("LibreOffice is not installed and is left out");
             continue;
         }
@@ -153,23 +155,19 @@ fn is_installed(program: &str) -> bool {
 }
 
 fn look_at(program: &Path, toolkit: &str) -> anyhow::Result<Covered> {
-    let controls = if toolkit == "LibreOffice" {
-        OFFICE
-    } else {
-        CONTROLS
-    };
+    let controls = if toolkit == OFFICE_NAME { OFFICE } else { CONTROLS };
     let stage = Stage::start(program, |server, folder| command(toolkit, server, folder))?;
     let mut gallery = Gallery {
         screen: Screen::open(stage.display())?,
         session: stage.session()?,
     };
-    if !is_office(controls) {
+    if toolkit != OFFICE_NAME {
         gallery.wait_for_window()?;
         gallery.press()?;
     }
     let elements = gallery.wait_for_all(controls)?;
     let found: Vec<Option<&Value>> = controls.iter().map(|control| find(&elements, control)).collect();
-    let drawn = if is_office(controls) {
+    let drawn = if toolkit == OFFICE_NAME {
         gallery.colored(controls)?
     } else {
         gallery.changing(controls)?
@@ -222,74 +220,80 @@ fn fits(element: &Value, control: &Control) -> bool {
     control.roles.iter().any(|role| element["role"] == *role)
 }
 
-/// Whether these are LibreOffice's, of which only what has a colour is held against the pixels.
-fn is_office(controls: &[Control]) -> bool {
-    controls.iter().any(|control| control.color.is_some())
-}
-
 fn judge(toolkit: &str, controls: &[Control], found: &[Option<&Value>], drawn: &[Option<Bounds>]) -> Covered {
     let boxes: Vec<Option<Bounds>> = found.iter().map(|found| Bounds::of((*found)?)).collect();
     let mut missing = Vec::new();
-    let (mut drawn_there, mut visible, mut active, mut acting) = (0, 0, 0, 0);
+    let (mut there, mut acting) = (0, 0);
     for (index, control) in controls.iter().enumerate() {
         let mut lack = |what: String| missing.push(format!("{}: {what}", control.name));
         let Some(element) = found[index] else {
             lack("nothing has its name".to_owned());
-            visible += usize::from(drawn[index].is_some());
-            acting += usize::from(control.acts);
             continue;
         };
         if !fits(element, control) {
-            lack(format!(
-                "its name has only a {}",
-                element["role"].as_str().unwrap_or_default()
-            ));
+            let role = element["role"].as_str().unwrap_or_default();
+            lack(format!("its name has only a {role}"));
         }
-        if let Some(drawn) = &drawn[index] {
-            visible += 1;
-            let at = |other: &Option<Bounds>| other.is_some_and(|bounds| bounds.holds(drawn, EDGE));
-            let strange =
-                |other: usize| other != index && boxes[other].is_some_and(|bounds| bounds.holds(drawn, 0));
-            if !at(&boxes[index]) {
-                lack(format!("drawn at {drawn:?}, said to be at {:?}", boxes[index]));
-            } else if let Some(other) = (0..controls.len()).find(|&other| strange(other)) {
-                lack(format!("drawn in the box of {}, too", controls[other].name));
-            } else {
-                drawn_there += 1;
-            }
-        } else if control.color.is_some() || !is_office(controls) {
-            lack("never seen to change".to_owned());
+        match (drawn[index], misplaced(controls, &boxes, index, drawn[index])) {
+            (Some(_), None) => there += 1,
+            (_, Some(why)) => lack(why),
+            (None, None) => {}
         }
-        if control.acts {
-            acting += 1;
-            if element["actions"]
+        if control.acts
+            && element["actions"]
                 .as_array()
                 .is_some_and(|names| !names.is_empty())
-            {
-                active += 1;
-            } else {
-                lack("no action; can be clicked".to_owned());
-            }
+        {
+            acting += 1;
+        } else if control.acts {
+            lack("no action; can be clicked".to_owned());
         }
     }
-    let of_role = controls
-        .iter()
-        .zip(found)
-        .filter(|(control, found)| found.is_some_and(|found| fits(found, control)));
+    let of_role = controls.iter().zip(found);
+    let of_role = of_role.filter(|(control, found)| found.is_some_and(|found| fits(found, control)));
     let count = |some: usize| some.to_string();
     let counts = [
         count(controls.len()),
         count(found.iter().flatten().count()),
         count(of_role.count()),
         count(boxes.iter().flatten().count()),
-        format!("{drawn_there} of {visible}"),
-        format!("{active} of {acting}"),
+        format!("{there} of {}", drawn.iter().flatten().count()),
+        format!(
+            "{acting} of {}",
+            controls.iter().filter(|control| control.acts).count()
+        ),
     ];
     Covered {
         toolkit: toolkit.to_owned(),
         cells: HEADS.into_iter().zip(counts).collect(),
         missing,
     }
+}
+
+/// What is wrong with the box of a control, held against where it is drawn.
+fn misplaced(
+    controls: &[Control],
+    boxes: &[Option<Bounds>],
+    index: usize,
+    drawn: Option<Bounds>,
+) -> Option<String> {
+    let Some(drawn) = drawn else {
+        // Of LibreOffice's controls, only what has a colour is held against the pixels.
+        let is_known_by_color = controls.iter().any(|control| control.color.is_some());
+        let is_expected = controls[index].color.is_some() || !is_known_by_color;
+        return is_expected.then(|| "not seen on the screen".to_owned());
+    };
+    if !boxes[index].is_some_and(|bounds| bounds.holds(&drawn, EDGE)) {
+        return Some(format!("drawn at {drawn}, said to be at {}", told(boxes[index])));
+    }
+    let mut others = boxes.iter().zip(controls).enumerate();
+    let other = others
+        .find(|(other, (bounds, _))| *other != index && bounds.is_some_and(|bounds| bounds.holds(&drawn, 0)));
+    other.map(|(_, (_, other))| format!("drawn in the box of {}, too", other.name))
+}
+
+fn told(bounds: Option<Bounds>) -> String {
+    bounds.map_or_else(|| "no place".to_owned(), |bounds| bounds.to_string())
 }
 
 /// A gallery that is looked at.

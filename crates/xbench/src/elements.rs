@@ -124,10 +124,17 @@ impl Window {
 
     /// Looks, and walks beside it.
     fn time(&mut self, effort: Effort, report: &mut Report) -> anyhow::Result<()> {
-        let (rounds, walks) = match self.count {
-            ..=FEW => (effort.rounds.min(3), 3),
-            ..=MANY => (effort.rounds.min(3), 1),
-            _ => (1, 0),
+        let rounds = if self.count > MANY {
+            1
+        } else {
+            effort.rounds.min(3)
+        };
+        let walks = if self.count > MANY {
+            0
+        } else if self.count > FEW {
+            1
+        } else {
+            3
         };
         let mut times: Vec<Series> = WHAT
             .iter()

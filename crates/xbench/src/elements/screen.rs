@@ -1,5 +1,7 @@
 //! What is drawn, read by this program itself.
 
+use std::fmt;
+
 use anyhow::Context as _;
 use serde_json::Value;
 use x11rb::connection::Connection as _;
@@ -99,5 +101,27 @@ impl Bounds {
         let at = |index: usize| i32::try_from(element["bbox"][index].as_i64()?).ok();
         let (x, y, width, height) = (at(0)?, at(1)?, at(2)?, at(3)?);
         (width > 0 && height > 0).then_some(Self { x, y, width, height })
+    }
+}
+
+impl fmt::Display for Bounds {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { x, y, width, height } = self;
+        write!(out, "{x},{y} {width}×{height}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_box_around_points_holds_them() {
+        let bounds = Bounds::around([(5, 9), (3, 10), (4, 7)]).expect("there are points");
+        assert_eq!(bounds.to_string(), "3,7 3×4");
+        assert!(bounds.holds(&bounds, 0));
+        let wider = Bounds { x: 2, ..bounds };
+        assert!(bounds.holds(&wider, 1) && !bounds.holds(&wider, 0));
+        assert_eq!(Bounds::around([]), None);
     }
 }
