@@ -45,13 +45,14 @@ window.bind("<F2>", widen)
 
 
 def tell_places():
-    for name, widget, x, y in (("entry", entry, None, None), ("button", button, None, None), ("square", canvas, 65, 55)):
-        x = widget.winfo_rootx() + (widget.winfo_width() // 2 if x is None else x)
-        y = widget.winfo_rooty() + (widget.winfo_height() // 2 if y is None else y)
-        tell(f"{name} at {x} {y}")
+    for name, widget in (("entry", entry), ("button", button)):
+        tell(f"{name} at {widget.winfo_rootx() + widget.winfo_width() // 2} {widget.winfo_rooty() + widget.winfo_height() // 2}")
+    tell(f"square at {canvas.winfo_rootx() + 65} {canvas.winfo_rooty() + 55}")
     tell("placed")
 
 
-# When the window manager has placed it.
-window.after(1000, tell_places)
+# By then the window manager has placed it.
+window.wait_visibility()
+window.update()
+tell_places()
 window.mainloop()

@@ -61,6 +61,14 @@ fn click(reference: &str) -> Value {
     json!({"verb": "click", "target": target(reference)})
 }
 
+/// Clicks a region until it is refused as gone; what it is clicked at before that takes no notice.
+fn goes(client: &mut Client, reference: &str) {
+    eventually(&format!("{reference} to be gone"), PATIENCE, || {
+        let error = client.call(click(reference))["error"].as_str()?.to_owned();
+        error.starts_with("stale_element_ref: ").then_some(())
+    });
+}
+
 /// The form of Tk, which tells what happens in it.
 struct Form {
     client: Client,
@@ -132,7 +140,7 @@ fn a_tk_form_is_used_by_its_regions() {
     done(&mut form.client, click(&square));
     form.says("square");
     // It is drawn elsewhere now, and nothing of it is left where it was.
-    refused(&mut form.client, click(&square), "stale_element_ref");
+    goes(&mut form.client, &square);
     done(
         &mut form.client,
         json!({"verb": "double_click", "target": target(&entry)}),
@@ -189,7 +197,7 @@ fn what_a_wider_window_has_moved_is_another() {
     form.says("wide");
     // Each of them was in the middle, and is not there any more.
     for reference in &before[1..] {
-        refused(&mut form.client, click(reference), "stale_element_ref");
+        goes(&mut form.client, reference);
     }
     let wider = form.regions();
     let after = ids(&wider);
@@ -239,6 +247,19 @@ fn lines_of_a_terminal_are_regions_and_another_window_with_a_tree_is_not_touched
     );
 }
 
+/// The words at the left of the terminal and those at its right.
+fn columns(seen: &Value) -> (Vec<String>, Vec<String>) {
+    let elements = seen["elements"].as_array().unwrap();
+    let middle = area(&elements[0])[0] + 72.0;
+    let words = elements[1..].iter().filter(|element| area(element)[2] > 30.0);
+    let (left, right): (Vec<&Value>, Vec<&Value>) = words.partition(|word| area(word)[0] < middle);
+    let ids = |words: Vec<&Value>| -> Vec<String> {
+        let ids = words.iter().map(|word| word["ref"].as_str().unwrap().to_owned());
+        ids.collect()
+    };
+    (ids(left), ids(right))
+}
+
 #[test]
 fn a_row_that_scrolls_to_the_place_of_its_like_is_another() {
     let desktop = Desktop::start();
@@ -259,33 +280,17 @@ fn a_row_that_scrolls_to_the_place_of_its_like_is_another() {
     // The eighth and last line is where the cursor is; the next one has all others go up by one.
     script.push_str("stty -echo; read line; printf '%-12s%12s\\n' hyacinth delete; exec sleep 600");
     let _terminal = terminal(&desktop.daemon.server, &script);
-    let seen = regions(&mut client, "bare", 2 * rows.len() - 1);
-    let elements = &seen["elements"].as_array().unwrap()[1..];
-    let left = area(&seen["elements"][0])[0];
-    let texts = |right: bool| -> Vec<String> {
-        let on_that_side = elements
-            .iter()
-            .filter(|element| (area(element)[0] > left + 72.0) == right);
-        on_that_side
-            .filter(|element| area(element)[2] > 30.0)
-            .map(|element| element["ref"].as_str().unwrap().to_owned())
-            .collect()
-    };
-    let (names, buttons) = (texts(false), texts(true));
-    assert_eq!((names.len(), buttons.len()), (rows.len(), rows.len()), "{seen}");
+    let (names, buttons) = eventually("all lines to be there", PATIENCE, || {
+        let columns = columns(&regions(&mut client, "bare", 0));
+        (columns.0.len() == rows.len() && columns.1.len() == rows.len()).then_some(columns)
+    });
     done(&mut client, json!({"verb": "key", "keys": "Return"}));
     // All but one of the buttons are drawn where another one of them was.
-    eventually("the lines to scroll", PATIENCE, || {
-        let gone = client.call(click(&names[0]));
-        gone["error"]
-            .as_str()?
-            .starts_with("stale_element_ref")
-            .then_some(())
-    });
+    goes(&mut client, &names[0]);
     for reference in names.iter().chain(&buttons) {
         refused(&mut client, click(reference), "stale_element_ref");
     }
-    let seen = regions(&mut client, "bare", 2 * rows.len() - 1);
+    let seen = regions(&mut client, "bare", 0);
     let now = ids(&seen);
     for reference in names.iter().chain(&buttons) {
         assert!(!now.contains(&reference.as_str()), "{reference} in {seen}");
