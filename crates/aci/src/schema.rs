@@ -33,15 +33,13 @@ pub struct Definition {
 
 macro_rules! definitions {
     ($($name:ident),+ $(,)?) => {
-        &[$($crate::schema::Definition {
+        &[$(Definition {
             name: stringify!($name),
             schema: $name::definition,
             rewrite: |value| $name::decode(value).map($name::encode),
         }),+]
     };
 }
-
-pub(crate) use definitions;
 
 /// Every definition, in alphabetical order.
 pub const DEFINITIONS: &[Definition] = definitions![

@@ -6,7 +6,6 @@
 //! has an answer, in time that grows with its pixels.
 
 mod boxes;
-mod fingerprint;
 mod flat;
 mod groups;
 mod ink;
@@ -15,6 +14,5 @@ mod pixels;
 mod regions;
 mod unions;
 
-pub use fingerprint::Fingerprint;
 pub use pixels::{Picture, Rect};
 pub use regions::{Kind, MOST, Region, regions};

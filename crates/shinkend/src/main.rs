@@ -13,7 +13,6 @@ mod desk;
 mod elements;
 mod exec;
 mod guard;
-mod guesses;
 mod launch;
 mod outbox;
 mod places;

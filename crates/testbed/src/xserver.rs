@@ -163,6 +163,9 @@ pub struct SessionBus {
     address: String,
 }
 
+/// Where the bus looks for services; the first one of a name counts.
+const SERVICES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data:/usr/local/share:/usr/share");
+
 impl SessionBus {
     /// Starts the bus.
     ///
@@ -173,6 +176,7 @@ impl SessionBus {
         let mut app = App::spawn(
             Command::new("dbus-daemon")
                 .args(["--session", "--nofork", "--nopidfile", "--print-address=1"])
+                .env("XDG_DATA_DIRS", SERVICES)
                 .stdin(Stdio::null())
                 .stdout(Stdio::piped())
                 .stderr(Stdio::null()),

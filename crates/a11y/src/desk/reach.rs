@@ -37,9 +37,9 @@ const ASKED: usize = 200;
 
 /// What cuts off whatever is below it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Clip {
-    pub(super) scroller: Handle,
-    pub(super) rect: Rect,
+struct Clip {
+    scroller: Handle,
+    rect: Rect,
 }
 
 impl Desk {
@@ -121,7 +121,7 @@ impl Desk {
     }
 
     /// A control with its area on the screen, and what cuts it off, from the outside inwards.
-    pub(super) async fn placed(
+    async fn placed(
         &mut self,
         handle: Handle,
         windows: &[TopLevel],
@@ -168,10 +168,6 @@ impl Desk {
         }
         scrollers.reverse();
         scrollers
-    }
-
-    pub(super) fn is_scroller(&self, handle: Handle) -> bool {
-        is_scroller(&self.tree, handle)
     }
 
     fn may_be_away(&self, handle: Handle, facts: &Facts) -> bool {
@@ -230,13 +226,7 @@ impl Desk {
     }
 
     /// Turns the wheel over this part.
-    pub(super) async fn turn(
-        &self,
-        bus: &Bus,
-        view: Clip,
-        (right, down): (i32, i32),
-        space: &Placing,
-    ) -> Option<Wheel> {
+    async fn turn(&self, bus: &Bus, view: Clip, (right, down): (i32, i32), space: &Placing) -> Option<Wheel> {
         let role = |handle: Handle| self.tree.facts(handle).map_or("", |facts| facts.role.as_str());
         let below = || {
             self.tree
@@ -264,7 +254,7 @@ impl Desk {
         areas.into_iter().filter_map(|rect| space.rect(rect?)).collect()
     }
 
-    pub(super) fn space_of(&self, handle: Handle, windows: &[TopLevel]) -> Placing {
+    fn space_of(&self, handle: Handle, windows: &[TopLevel]) -> Placing {
         let line: Vec<Handle> = std::iter::once(handle)
             .chain(self.tree.ancestors(handle))
             .collect();
@@ -278,7 +268,7 @@ impl Desk {
 
 /// What turns the areas in one window into areas of the screen.
 #[derive(Debug)]
-pub(super) struct Placing(Option<(Handle, Space)>);
+struct Placing(Option<(Handle, Space)>);
 
 impl Placing {
     fn rect(&self, rect: Rect) -> Option<Rect> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use aci::extension::Incoming;
+use aci::message::Message;
 use futures_util::StreamExt as _;
 use futures_util::stream::SplitStream;
 use tokio::time::{Instant, timeout};
@@ -30,15 +30,10 @@ pub(super) async fn read(
         };
         let handled = match message {
             tungstenite::Message::Text(text) => {
-                match Incoming::parse(&text, &core.extensions) {
-                    Ok(Incoming::Plain(message)) => core.routes().text(Ok(message)),
-                    Ok(Incoming::View(view)) => core.routes().view(*view),
-                    // A client is not asked anything.
-                    Ok(Incoming::Action(_) | Incoming::Query(_)) => Ok(()),
-                    Err(refusal) => core.routes().text(Err(refusal)),
-                }
+                let message = Message::parse(&text);
+                core.routes().text(message)
             }
-            tungstenite::Message::Binary(bytes) => match aci::frame::decode_with(bytes, &core.extensions) {
+            tungstenite::Message::Binary(bytes) => match aci::frame::decode(bytes) {
                 Ok(frame) => core.routes().binary(frame),
                 Err(error) => Err(ClientError::protocol(format!("a broken binary message: {error}"))),
             },

@@ -2,10 +2,9 @@
 
 mod acts;
 mod form;
-mod guessed;
 mod kept;
 mod odd;
-mod stage;
+pub(crate) mod stage;
 
 use std::time::{Duration, Instant};
 

@@ -1,5 +1,6 @@
 //! The daemon as a process of its own, on real X servers, spoken to over real sockets.
 
+mod agent;
 mod begun_wrongly;
 mod client;
 mod clipboard;
@@ -16,5 +17,6 @@ mod outside;
 mod pictures;
 mod places;
 mod screencast;
+mod tasks;
 mod typing;
 mod wire;

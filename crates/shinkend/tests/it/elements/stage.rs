@@ -1,6 +1,8 @@
 //! A desktop whose controls are used by id.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use std::process::Command;
+
 use serde_json::{Value, json};
 use testbed::{App, XServer, eventually};
 
@@ -33,14 +35,16 @@ impl Desktop {
 
     /// Starts a program that shows nothing but what this test is about.
     pub(crate) fn app(&self, program: &str, arguments: &[&str]) -> App {
-        App::spawn(
-            self.daemon
-                .server
-                .command(program)
-                .args(arguments)
-                .env("HOME", self.daemon.folder())
-                .env("GSETTINGS_BACKEND", "memory"),
-        )
+        App::spawn(self.command(program).args(arguments))
+    }
+
+    /// The command of such a program.
+    pub(crate) fn command(&self, program: &str) -> Command {
+        let mut command = self.daemon.server.command(program);
+        command
+            .env("HOME", self.daemon.folder())
+            .env("GSETTINGS_BACKEND", "memory");
+        command
     }
 }
 
