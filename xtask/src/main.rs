@@ -47,7 +47,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "schema",
-        about: "write schema/aci.schema.json and docs/aci.md from the types",
+        about: "write schema/*.schema.json and docs/aci.md from the types",
         run: |workspace, _| schema::write(workspace),
     },
     Command {

@@ -35,7 +35,15 @@ const PACKAGES: &[(&str, &str)] = &[
         "D-Bus for a test program in Python that has its own tree",
     ),
     ("python3-gi", "GTK for test programs in Python"),
+    (
+        "python3-pyatspi",
+        "the plain walk that the measurements compare observations with",
+    ),
     ("python3-pyqt6", "Qt 6 for test programs in Python"),
+    (
+        "python3-tk",
+        "Tk, which offers no accessibility tree, for test programs in Python",
+    ),
     ("scrot", "what the measurements compare screenshots with"),
     ("x11-utils", "`xprop` and `xwininfo`, a second opinion in tests"),
     (

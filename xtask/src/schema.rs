@@ -8,7 +8,11 @@ use anyhow::{Context as _, bail};
 use crate::run::{Workspace, run};
 
 /// Where they lie in the repository.
-const FILES: [&str; 2] = ["schema/aci.schema.json", "docs/aci.md"];
+const FILES: [&str; 3] = [
+    "schema/aci.schema.json",
+    "schema/aci-extensions.schema.json",
+    "docs/aci.md",
+];
 
 /// Writes them.
 pub(crate) fn write(workspace: &Workspace) -> anyhow::Result<()> {

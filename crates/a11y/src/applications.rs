@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use futures_util::future::join_all;
 
+use crate::apps::App;
 use crate::bus::{Bus, CallError, REGISTRY};
 use crate::node::Place;
-use crate::toolkit::{self, Toolkit};
+use crate::toolkit::{self, Toolkit, TopLevel};
 use crate::walk::{self, Source};
 
+const ACCESSIBLE: &str = "org.a11y.atspi.Accessible";
 /// The windows of one application that are asked whether they are active.
 const WINDOWS_ASKED: usize = 16;
 
@@ -97,6 +99,49 @@ impl Applications {
     /// The process behind a connection, where the bus knows it.
     pub(crate) fn process(&self, name: &str) -> Option<u32> {
         self.processes.get(name).copied()
+    }
+
+    /// The root objects of a process.
+    pub(crate) fn of_process(&self, process: u32) -> Vec<Place> {
+        let present = self.present.iter();
+        present
+            .filter(|place| self.process(&place.bus) == Some(process))
+            .cloned()
+            .collect()
+    }
+
+    /// The applications that have one of these windows, or windows on the bus.
+    pub(crate) async fn list(&self, bus: &Bus, active: Option<u32>, windows: &[TopLevel]) -> Vec<App> {
+        let asked = self.present.iter().map(|place| async move {
+            let name = bus.property::<String>(place, ACCESSIBLE, "Name");
+            let (name, children) = futures_util::future::join(name, walk::children(bus, place)).await;
+            (
+                self.process(&place.bus),
+                name.unwrap_or_default(),
+                // One that does not answer is there, too.
+                children.map_or(true, |children| !children.is_empty()),
+            )
+        });
+        let mut found: Vec<(u32, String)> = Vec::new();
+        let on_bus = join_all(asked).await;
+        let with_windows = windows.iter().filter_map(|window| window.process);
+        let with_trees = on_bus
+            .iter()
+            .filter(|(_, _, has_windows)| *has_windows)
+            .filter_map(|(process, ..)| *process);
+        for process in with_trees.chain(with_windows) {
+            if found.iter().any(|(known, _)| *known == process) {
+                continue;
+            }
+            let own = on_bus
+                .iter()
+                .find(|(of, name, _)| *of == Some(process) && !name.is_empty());
+            found.push((process, own.map(|(_, name, _)| name.clone()).unwrap_or_default()));
+        }
+        found
+            .into_iter()
+            .map(|(process, name)| App::new(process, name, active == Some(process)))
+            .collect()
     }
 
     /// The application of the active window: that of this process where there is one, else whichever says so of itself.

@@ -2,6 +2,7 @@
 
 mod acts;
 mod reach;
+mod scrolling;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,6 +10,7 @@ use std::time::Duration;
 
 use crate::A11yError;
 use crate::applications::Applications;
+use crate::apps::App;
 use crate::bus::{Bus, CallError};
 use crate::engine::{Capture, Look};
 use crate::news::{Depth, News};
@@ -68,7 +70,13 @@ impl Desk {
             kept.redrawn.extend(look.redrawn.as_deref());
         }
         self.forget_gone();
-        let chosen = self.applications.choose(&bus, look.process).await;
+        let chosen = match &look.selected {
+            Some(selector) => {
+                let apps = self.applications.list(&bus, look.process, &look.windows).await;
+                self.applications.of_process(selector.choose(&apps)?)
+            }
+            None => self.applications.choose(&bus, look.process).await,
+        };
         if chosen.is_empty() {
             return Err(A11yError::Unavailable(
                 "no application offers an accessibility tree; use a screenshot".to_owned(),
@@ -110,7 +118,9 @@ impl Desk {
         if !look.rested {
             cut.note("the applications did not come to rest".to_owned());
         }
+        let processes = parts.iter().filter_map(|part| self.process_with_contents(part));
         Ok(Capture {
+            processes: processes.collect(),
             scene: scene::scene(&self.tree, &parts, cut.text()),
             living: Arc::new(self.tree.handles().collect()),
         })
@@ -127,6 +137,14 @@ impl Desk {
                 .unwrap_or_default(),
             space: self.space(root, windows),
         }
+    }
+
+    /// The process of an application that has something in one of its windows.
+    fn process_with_contents(&self, part: &Part) -> Option<u32> {
+        let windows = self.tree.children(part.root).iter();
+        let mut filled = windows.filter(|&&window| !self.tree.children(window).is_empty());
+        filled.next()?;
+        self.applications.process(&self.tree.place(part.root)?.bus)
     }
 
     /// What the areas of an application are relative to.
@@ -262,6 +280,22 @@ impl Desk {
             Some(bus) => bus.changes().many().await,
             None => std::future::pending().await,
         }
+    }
+
+    /// The applications there are.
+    pub(crate) async fn apps(
+        &mut self,
+        active: Option<u32>,
+        windows: &[TopLevel],
+    ) -> Result<Vec<App>, A11yError> {
+        let bus = self.bus().await?;
+        if self.applications.look(&bus).await.is_err() {
+            self.bus = None;
+            return Err(A11yError::Timeout(
+                "the accessibility registry did not answer; try again".to_owned(),
+            ));
+        }
+        Ok(self.applications.list(&bus, active, windows).await)
     }
 
     async fn bus(&mut self) -> Result<Bus, A11yError> {

@@ -11,8 +11,11 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
 use crate::A11yError;
+use crate::apps::{App, AppSelector};
 use crate::desk::Desk;
 use crate::node::{Facts, Rect};
+use crate::scroll::Scrolled;
+use crate::selection::Passage;
 use crate::toolkit::TopLevel;
 use crate::tree::Handle;
 pub use crate::value::Set;
@@ -29,6 +32,8 @@ pub struct Capture {
     pub scene: Scene,
     /// Every control that lives, shown or not.
     pub living: Arc<HashSet<Handle>>,
+    /// The processes of the applications in the scene that show what is in their windows, where the bus knows them.
+    pub processes: Vec<u32>,
 }
 
 /// What is to be looked at.
@@ -42,6 +47,8 @@ pub struct Look {
     pub redrawn: Option<Vec<Rect>>,
     /// Whether the applications came to rest before; what is found is said to be unsettled where not.
     pub rested: bool,
+    /// The application to look at, whichever is active.
+    pub selected: Option<AppSelector>,
 }
 
 /// A control as it is now.
@@ -84,6 +91,15 @@ pub struct Wheel {
     pub down: i32,
 }
 
+/// What scrolls a control.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scroller {
+    /// A point of the screen where the wheel scrolls it, and changes nothing else.
+    pub at: (i32, i32),
+    /// What of it can be seen.
+    pub shown: Rect,
+}
+
 type Answer<T> = oneshot::Sender<Result<T, A11yError>>;
 
 #[derive(Debug)]
@@ -96,6 +112,10 @@ enum Request {
     Wheel(Handle, Vec<TopLevel>, Answer<Option<Wheel>>),
     Invoke(Handle, Option<String>, Answer<()>),
     SetValue(Handle, String, Answer<Set>),
+    Select(Handle, Passage, Answer<()>),
+    Scroller(Handle, Vec<TopLevel>, Answer<Option<Scroller>>),
+    Scrolled(Handle, bool, Answer<Scrolled>),
+    Apps(Option<u32>, Vec<TopLevel>, Answer<Vec<App>>),
 }
 
 /// The accessibility engine of a desktop. Dropping it ends its worker.
@@ -218,6 +238,58 @@ impl Engine {
             .await
     }
 
+    /// Finds a text in the control and selects it, or puts the caret at it, and reads that back.
+    ///
+    /// # Errors
+    /// `Invalid` where the text is not there or more than once, `Unsupported` where it has no text or does not do it, `Stale`,
+    /// `Timeout`, `Unavailable`.
+    pub async fn select(&self, handle: Handle, passage: Passage, within: Duration) -> Result<(), A11yError> {
+        self.ask(within, |answer| Request::Select(handle, passage, answer))
+            .await
+    }
+
+    /// What scrolls the control: itself, or what it is in. `None` where it is nowhere, or the wheel would change something.
+    ///
+    /// # Errors
+    /// `Stale`, `Timeout`, `Unavailable`.
+    pub async fn scroller(
+        &self,
+        handle: Handle,
+        windows: Vec<TopLevel>,
+        within: Duration,
+    ) -> Result<Option<Scroller>, A11yError> {
+        self.ask(within, |answer| Request::Scroller(handle, windows, answer))
+            .await
+    }
+
+    /// How far what scrolls the control is scrolled.
+    ///
+    /// # Errors
+    /// `Stale`, `Timeout`, `Unavailable`.
+    pub async fn scrolled(
+        &self,
+        handle: Handle,
+        horizontal: bool,
+        within: Duration,
+    ) -> Result<Scrolled, A11yError> {
+        self.ask(within, |answer| Request::Scrolled(handle, horizontal, answer))
+            .await
+    }
+
+    /// The applications that have one of these windows or a tree; `active` is the process of the active window.
+    ///
+    /// # Errors
+    /// `Unavailable` without a bus, `Timeout`.
+    pub async fn apps(
+        &self,
+        active: Option<u32>,
+        windows: Vec<TopLevel>,
+        within: Duration,
+    ) -> Result<Vec<App>, A11yError> {
+        self.ask(within, |answer| Request::Apps(active, windows, answer))
+            .await
+    }
+
     async fn ask<T>(
         &self,
         within: Duration,
@@ -266,6 +338,14 @@ async fn work(mut queue: mpsc::Receiver<Request>, limits: Limits) {
             Request::Invoke(handle, name, answer) => {
                 serve(answer, desk.invoke(handle, name.as_deref())).await
             }
+            Request::Select(handle, passage, answer) => serve(answer, desk.select(handle, &passage)).await,
+            Request::Scroller(handle, windows, answer) => {
+                serve(answer, desk.scroller_at(handle, &windows)).await
+            }
+            Request::Scrolled(handle, horizontal, answer) => {
+                serve(answer, desk.scrolled(handle, horizontal)).await
+            }
+            Request::Apps(active, windows, answer) => serve(answer, desk.apps(active, &windows)).await,
             Request::SetValue(handle, value, answer) => serve(answer, desk.set_value(handle, &value)).await,
         }
     }

@@ -15,6 +15,12 @@ pub enum A11yError {
     /// The control cannot do that.
     #[error("{0}")]
     Unsupported(String),
+    /// Several applications are what was asked for.
+    #[error("{0}")]
+    AmbiguousApp(String),
+    /// No application is.
+    #[error("{0}")]
+    AppNotFound(String),
     /// The call makes no sense as it stands.
     #[error("{0}")]
     Invalid(String),

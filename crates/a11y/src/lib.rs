@@ -6,6 +6,7 @@
 mod act;
 mod address;
 mod applications;
+mod apps;
 mod bus;
 mod changes;
 mod desk;
@@ -15,6 +16,8 @@ mod news;
 pub mod node;
 mod refresh;
 mod scene;
+mod scroll;
+mod selection;
 mod sight;
 pub mod text;
 mod toolkit;
@@ -23,6 +26,9 @@ mod value;
 pub mod view;
 mod walk;
 
+pub use apps::{App, AppSelector};
 pub use error::A11yError;
+pub use scroll::Scrolled;
+pub use selection::{Mark, Passage};
 pub use toolkit::TopLevel;
 pub use walk::Limits;

@@ -18,6 +18,22 @@ use crate::node::{Facts, Place};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Handle(u64);
 
+impl Handle {
+    /// The first handle of what is no control of a tree.
+    const GUESSED: u64 = 1 << 63;
+
+    /// A handle for something that no application tells of, but somebody has found by other means. It is nowhere in a tree, and
+    /// differs from the handles of all controls.
+    pub fn guessed(number: u64) -> Self {
+        Self(number | Self::GUESSED)
+    }
+
+    /// Whether it was made by [`Handle::guessed`].
+    pub fn is_guessed(self) -> bool {
+        self.0 & Self::GUESSED != 0
+    }
+}
+
 /// A control as it was read anew, with all below it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fresh {

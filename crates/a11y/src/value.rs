@@ -168,7 +168,7 @@ async fn set_text(
 }
 
 /// All of a control's text.
-async fn text(source: Source<'_>, place: &Place) -> Result<String, CallError> {
+pub(crate) async fn text(source: Source<'_>, place: &Place) -> Result<String, CallError> {
     // To the end is -1; GTK 4's entries answer that with nothing.
     let count: i32 = source.bus.property(place, TEXT, "CharacterCount").await?;
     body(source.bus.call(place, TEXT, "GetText", &(0_i32, count)).await?)
@@ -322,7 +322,7 @@ async fn offers(source: Source<'_>, place: &Place) -> Result<Vec<Offer>, CallErr
 }
 
 /// Asks until there is an answer, or the time for it is over.
-async fn until<T, F: Future<Output = Result<Option<T>, CallError>>>(
+pub(crate) async fn until<T, F: Future<Output = Result<Option<T>, CallError>>>(
     mut ask: impl FnMut() -> F,
 ) -> Result<Option<T>, CallError> {
     let start = Instant::now();

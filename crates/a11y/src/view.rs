@@ -108,6 +108,11 @@ impl View {
         self.handles.get(&id).copied()
     }
 
+    /// Where a control was drawn when it was shown last, if that was in the last look.
+    pub fn rect(&self, id: u64) -> Option<Rect> {
+        self.last.get(&id)?.1
+    }
+
     /// What a control is, or was when it was shown last, as far as it is remembered.
     pub fn gone(&self, id: u64) -> Option<&Gone> {
         self.gone.get(&id).or_else(|| self.known.get(&id))

@@ -1,4 +1,4 @@
-//! Writes `schema/aci.schema.json` and `docs/aci.md` below the folder that is named as the argument.
+//! Writes `schema/aci.schema.json`, `schema/aci-extensions.schema.json` and `docs/aci.md` below the folder that is named as the argument.
 
 use std::path::PathBuf;
 use std::{env, fs, io};
@@ -9,8 +9,10 @@ fn main() -> io::Result<()> {
         .map(PathBuf::from)
         .ok_or_else(|| io::Error::other("name a folder"))?;
     let schema = serde_json::to_string_pretty(&aci::schema::document())?;
+    let beyond = serde_json::to_string_pretty(&aci::extension::schema::document())?;
     for (file, text) in [
         ("schema/aci.schema.json", schema + "\n"),
+        ("schema/aci-extensions.schema.json", beyond + "\n"),
         ("docs/aci.md", aci::docs::page()),
     ] {
         let path = root.join(file);

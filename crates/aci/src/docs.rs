@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::action::Action;
 use crate::error_code::ErrorCode;
+use crate::extension::{self, EXTENSIONS, Place};
 use crate::message::QueryKind;
 use crate::schema::DEFINITIONS;
 use crate::verb::{Choice, Family, VERBS, VerbMeta};
@@ -35,6 +36,15 @@ Where the welcome says `binary_frames` and the client asked for them in `hello.a
 output come as binary WebSocket messages: the length of the header (four bytes, little-endian), the header as JSON
 (`BinaryFrameHeader` or `BinaryExecOutputHeader`, told apart by `type`), then the payload. `off` counts from the
 payload's first byte. A picture's header has exactly one of `image` and `tiles`, and no two ranges share a byte.
+
+";
+
+const BEYOND: &str = "\
+## Beyond the contract
+
+What follows is not in the contract's schema. A daemon takes it where its welcome lists it in `server.extensions`, an array of
+the words below; otherwise it is refused as `unsupported`, and the daemon speaks the contract and nothing else. All of it needs
+the accessibility tree. The shapes are also in `schema/aci-extensions.schema.json`.
 
 ";
 
@@ -79,10 +89,31 @@ pub fn page() -> String {
     parts
         .iter()
         .for_each(|(name, schema)| shape_of(&mut page, name, schema));
+    beyond(&mut page);
     // One line feed ends the page.
     page.truncate(page.trim_end().len());
     page.push('\n');
     page
+}
+
+/// The sections on what the contract does not have.
+fn beyond(page: &mut String) {
+    page.push_str(BEYOND);
+    page.push_str("| extension | on the wire | meaning |\n|---|---|---|\n");
+    for row in EXTENSIONS {
+        let place = match row.place {
+            Place::Verb(verb) => format!("the verb `{verb}`"),
+            Place::Query(question) => format!("the query `{question}`"),
+            Place::ObserveField(field) => format!("the field `{field}` of `observe`"),
+        };
+        let meaning = description(&[row.extension.doc()]);
+        writeln!(page, "| `{}` | {place} | {meaning} |", row.extension).ok();
+    }
+    page.push('\n');
+    extension::schema::DEFINITIONS
+        .iter()
+        .filter(|definition| definition.name != "Extension")
+        .for_each(|definition| shape_of(page, definition.name, &(definition.schema)()));
 }
 
 /// The section on a message or a part of one.

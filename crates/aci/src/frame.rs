@@ -10,6 +10,8 @@ use bytes::Bytes;
 use serde_json::Value;
 
 use crate::exec::BinaryExecOutputHeader;
+use crate::extension::Extensions;
+use crate::extension::view::BinaryView;
 use crate::observation::BinaryFrameHeader;
 use crate::wire::{Fault, Natural, Wire};
 
@@ -24,6 +26,8 @@ pub enum Header {
     Observation(BinaryFrameHeader),
     /// A piece of a program's output.
     ExecOutput(BinaryExecOutputHeader),
+    /// A picture with the tree, beyond the contract.
+    View(Box<BinaryView>),
 }
 
 /// A binary message whose every range has been checked against its payload.
@@ -80,10 +84,13 @@ pub enum FrameError {
 }
 
 impl Header {
-    fn decode(bytes: &[u8]) -> Result<Self, Fault> {
+    fn decode(bytes: &[u8], on: &Extensions) -> Result<Self, Fault> {
         let value: Value =
             serde_json::from_slice(bytes).map_err(|error| Fault::new(format!("it is not JSON: {error}")))?;
         match value.get("type").and_then(Value::as_str) {
+            Some("observation") if on.have_views() && value.get("settle").is_some() => {
+                BinaryView::decode(value).map(|view| Self::View(Box::new(view)))
+            }
             Some("observation") => BinaryFrameHeader::decode(value).map(Self::Observation),
             Some("exec_output") => BinaryExecOutputHeader::decode(value).map(Self::ExecOutput),
             _ => Err(Fault::new("its type is neither observation nor exec_output")),
@@ -94,6 +101,7 @@ impl Header {
         match self {
             Self::Observation(header) => header.encode(),
             Self::ExecOutput(header) => header.encode(),
+            Self::View(header) => header.encode(),
         }
     }
 
@@ -101,6 +109,7 @@ impl Header {
     fn ranges(&self) -> Vec<(Natural, Natural)> {
         match self {
             Self::ExecOutput(header) => vec![(header.data.off, header.data.len)],
+            Self::View(header) => vec![(header.image.off, header.image.len)],
             Self::Observation(header) => {
                 let image = header.image.iter().map(|image| (image.off, image.len));
                 let tiles = header.tiles.iter().flat_map(|tiles| tiles.as_slice());
@@ -113,6 +122,7 @@ impl Header {
     fn range_name(&self, index: usize) -> String {
         match self {
             Self::ExecOutput(_) => "data".to_owned(),
+            Self::View(_) => "image".to_owned(),
             // A header has an image or tiles and never both; its parser sees to that.
             Self::Observation(header) if header.image.is_some() => "image".to_owned(),
             Self::Observation(_) => format!("tiles[{index}]"),
@@ -156,11 +166,19 @@ impl Header {
     }
 }
 
-/// Reads a binary message.
+/// Reads a binary message of the contract.
 ///
 /// # Errors
 /// A [`FrameError`] where the header is broken or lies about a length.
 pub fn decode(message: Bytes) -> Result<Frame, FrameError> {
+    decode_with(message, &Extensions::NONE)
+}
+
+/// Reads a binary message where these extensions are on.
+///
+/// # Errors
+/// As [`decode`].
+pub fn decode_with(message: Bytes, on: &Extensions) -> Result<Frame, FrameError> {
     let Some((length, rest)) = message.split_first_chunk::<4>() else {
         return Err(FrameError::TooShort(message.len()));
     };
@@ -170,7 +188,7 @@ pub fn decode(message: Bytes) -> Result<Frame, FrameError> {
     let header = rest
         .get(..claimed)
         .ok_or(FrameError::HeaderPastEnd { claimed, available })?;
-    let header = Header::decode(header).map_err(FrameError::Header)?;
+    let header = Header::decode(header, on).map_err(FrameError::Header)?;
     let payload = message.slice(4 + claimed..);
     header.check(&payload)?;
     Ok(Frame { header, payload })

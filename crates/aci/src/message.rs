@@ -139,20 +139,31 @@ impl ResultMsg {
 
 /// Why a text message was refused, with what could still be read of it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{fault}")]
+#[error("{}", error.detail)]
 pub struct Refusal {
     /// The call it names, so that the refusal can be answered.
     pub call_id: Option<String>,
     /// Its type, where it has one.
     pub kind: Option<String>,
-    /// What is wrong.
-    pub fault: Fault,
+    /// What is wrong, as it is answered on the wire.
+    pub error: CodedError,
 }
 
 impl Refusal {
-    /// The refusal as it is answered on the wire.
-    pub fn to_coded(&self) -> CodedError {
-        CodedError::new(ErrorCode::InvalidAction, self.fault.to_string())
+    /// The refusal of a message of which only this is known yet.
+    pub(crate) fn about(value: &Value) -> Self {
+        let word = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
+        Self {
+            call_id: word("call_id"),
+            kind: word("type"),
+            error: CodedError::new(ErrorCode::InvalidAction, String::new()),
+        }
+    }
+
+    /// The same, with what is wrong.
+    pub(crate) fn because(mut self, fault: &Fault) -> Self {
+        self.error.detail = fault.to_string();
+        self
     }
 }
 
@@ -222,14 +233,18 @@ impl Message {
     /// # Errors
     /// A [`Refusal`] that names the call where the text has one.
     pub fn parse(text: &str) -> Result<Self, Refusal> {
-        let value: Value = serde_json::from_str(text).map_err(|error| Refusal {
-            call_id: None,
-            kind: None,
-            fault: Fault::new(format!("the message is not JSON: {error}")),
-        })?;
-        let word = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
-        let (call_id, kind) = (word("call_id"), word("type"));
-        Self::decode(value).map_err(|fault| Refusal { call_id, kind, fault })
+        Self::read(Self::json(text)?)
+    }
+
+    pub(crate) fn json(text: &str) -> Result<Value, Refusal> {
+        serde_json::from_str(text).map_err(|error| {
+            Refusal::about(&Value::Null).because(&Fault::new(format!("the message is not JSON: {error}")))
+        })
+    }
+
+    pub(crate) fn read(value: Value) -> Result<Self, Refusal> {
+        let refusal = Refusal::about(&value);
+        Self::decode(value).map_err(|fault| refusal.because(&fault))
     }
 
     /// Writes a text message.
@@ -322,7 +337,7 @@ mod tests {
         assert_eq!(refusal.call_id.as_deref(), Some("c7"));
         assert!(
             refusal
-                .to_coded()
+                .error
                 .to_string()
                 .starts_with("invalid_action: action.verb: expected one of click,")
         );

@@ -8,6 +8,8 @@ use crate::wire::Fault;
 /// When a rule applies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum When {
+    /// Always.
+    Always,
     /// Any of these fields is there.
     Any(Vec<&'static str>),
     /// The field `verb` is one of these.
@@ -49,6 +51,7 @@ impl Rule {
             .and_then(Verb::from_word)
             .map(Verb::as_str);
         let (applies, because) = match &self.when {
+            When::Always => (true, "here".to_owned()),
             When::Any(fields) => {
                 let found = fields.iter().find(|field| has(field));
                 (
@@ -102,6 +105,7 @@ impl Rule {
             }
         };
         let when = match &self.when {
+            When::Always => json!({}),
             When::Any(fields) => any(fields),
             When::Verb(verbs) => json!({"required": ["verb"], "properties": {"verb": {"enum": verbs}}}),
         };

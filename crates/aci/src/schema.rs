@@ -33,13 +33,15 @@ pub struct Definition {
 
 macro_rules! definitions {
     ($($name:ident),+ $(,)?) => {
-        &[$(Definition {
+        &[$($crate::schema::Definition {
             name: stringify!($name),
             schema: $name::definition,
             rewrite: |value| $name::decode(value).map($name::encode),
         }),+]
     };
 }
+
+pub(crate) use definitions;
 
 /// Every definition, in alphabetical order.
 pub const DEFINITIONS: &[Definition] = definitions![

@@ -6,6 +6,7 @@
 //! has an answer, in time that grows with its pixels.
 
 mod boxes;
+mod fingerprint;
 mod flat;
 mod groups;
 mod ink;
@@ -14,5 +15,6 @@ mod pixels;
 mod regions;
 mod unions;
 
+pub use fingerprint::Fingerprint;
 pub use pixels::{Picture, Rect};
 pub use regions::{Kind, MOST, Region, regions};

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use aci::action::Action;
+use aci::extension::Extension;
 use aci::message::{ActionMsg, Query, QueryKind};
 use aci::verb::Verb;
 use aci::welcome::Welcome;
@@ -118,6 +119,11 @@ impl Client {
     /// Whether the runtime takes a verb.
     pub fn offers(&self, verb: Verb) -> bool {
         self.connection().welcome().capabilities.verbs.contains(&verb)
+    }
+
+    /// Whether the runtime offers this beyond the contract.
+    pub fn has(&self, extension: Extension) -> bool {
+        self.connection().core().extensions().has(extension)
     }
 
     /// Why the connection is over, where it is.

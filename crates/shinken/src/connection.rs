@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use aci::extension::Extensions;
 use aci::message::{Message, Ping};
 use aci::welcome::Welcome;
 use futures_util::stream::SplitSink;
@@ -48,6 +49,8 @@ pub(crate) struct Core {
     sink: tokio::sync::Mutex<Option<SplitSink<Socket, tungstenite::Message>>>,
     /// The largest message that the peer takes, where it has said so.
     takes: Option<usize>,
+    /// What the peer offers beyond the contract.
+    extensions: Extensions,
     routes: Mutex<Routes>,
     next: AtomicU64,
     over: CancellationToken,
@@ -80,6 +83,7 @@ impl Connection {
         let Greeted {
             socket,
             welcome,
+            extensions,
             takes,
             heard,
         } = greeted;
@@ -87,6 +91,7 @@ impl Connection {
         let core = Arc::new(Core {
             sink: tokio::sync::Mutex::new(Some(sink)),
             takes,
+            extensions,
             routes: Mutex::default(),
             next: AtomicU64::new(1),
             over: CancellationToken::new(),
@@ -128,6 +133,11 @@ impl Drop for Connection {
 impl Core {
     pub(crate) fn routes(&self) -> MutexGuard<'_, Routes> {
         self.routes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What the peer offers beyond the contract.
+    pub(crate) fn extensions(&self) -> &Extensions {
+        &self.extensions
     }
 
     /// Why the connection is over, where it is.

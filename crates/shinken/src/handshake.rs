@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use aci::Wire as _;
+use aci::extension::Extensions;
 use aci::message::Message;
 use aci::target::TargetKind;
 use aci::verb::Verb;
@@ -32,6 +33,8 @@ const READ_BUFFER: usize = 16 * 1024;
 pub(crate) struct Greeted {
     pub(crate) socket: Socket,
     pub(crate) welcome: Welcome,
+    /// What it offers beyond the contract.
+    pub(crate) extensions: Extensions,
     /// The largest message that it takes, where it has said so.
     pub(crate) takes: Option<usize>,
     /// Whether anything comes from it.
@@ -130,10 +133,11 @@ async fn greet(
     loop {
         match socket.next().await {
             Some(Ok(tungstenite::Message::Text(text))) => {
-                let welcome = welcome(&text)?;
+                let (welcome, extensions) = welcome(&text)?;
                 return Ok(Greeted {
                     socket,
                     welcome,
+                    extensions,
                     takes,
                     heard,
                 });
@@ -182,12 +186,13 @@ fn turned_away(frame: Option<CloseFrame>) -> ClientError {
     }
 }
 
-fn welcome(text: &Utf8Bytes) -> Result<Welcome, ClientError> {
+fn welcome(text: &Utf8Bytes) -> Result<(Welcome, Extensions), ClientError> {
     let mut value: Value =
         serde_json::from_str(text).map_err(|error| handshake(format!("the welcome is not JSON: {error}")))?;
+    let extensions = Extensions::of_welcome(&value);
     forget_unknown(&mut value);
     match Message::decode(value) {
-        Ok(Message::Welcome(welcome)) => Ok(welcome),
+        Ok(Message::Welcome(welcome)) => Ok((welcome, extensions)),
         Ok(_) => Err(handshake("the first message was not a welcome")),
         Err(fault) => Err(handshake(format!("the welcome cannot be read: {fault}"))),
     }
@@ -239,7 +244,7 @@ mod tests {
             "capabilities":{"schema_version":0,"verbs":["click","teleport"],"targets":["point_px","thought"],
             "observation_types":["screenshot","smell"],"image_formats":["png","avif"],"telepathy":true}}"#,
         );
-        let capabilities = welcome(&text).unwrap().capabilities;
+        let capabilities = welcome(&text).unwrap().0.capabilities;
         assert_eq!(capabilities.verbs, [Verb::Click]);
         assert_eq!(
             capabilities.image_formats.as_deref(),

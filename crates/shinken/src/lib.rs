@@ -40,6 +40,7 @@ mod screencast;
 mod screenshot;
 mod step;
 mod verbs;
+mod view;
 mod watched;
 
 /// Compiles the Rust example of the README with the examples of this documentation.
@@ -60,3 +61,4 @@ pub use screencast::{Cast, CastFrame, Screencast};
 pub use screenshot::{Screenshot, Shot};
 pub use step::{Batch, Observe, Step};
 pub use verbs::{Act, ObservedAct, Place, Window, WindowId};
+pub use view::View;

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::error::ClientError;
 use crate::screenshot::Screenshot;
+use crate::view::View;
 
 /// An answer, or why there is none.
 pub(crate) type Answer = Result<Reply, ClientError>;
@@ -32,6 +33,8 @@ pub enum Seen {
     NotModified(NotModified),
     /// The accessibility tree.
     Tree(Box<Observation>),
+    /// A look beyond the contract.
+    View(Box<View>),
 }
 
 /// The answer that saves sending a picture again.
@@ -121,7 +124,9 @@ impl Reply {
         match self.seen()? {
             Seen::Picture(picture) => Ok(picture),
             Seen::NotModified(_) => Err(ClientError::protocol("not_modified came where no hash was sent")),
-            Seen::Tree(_) => Err(ClientError::protocol("a tree came where a picture was asked for")),
+            Seen::Tree(_) | Seen::View(_) => {
+                Err(ClientError::protocol("a tree came where a picture was asked for"))
+            }
         }
     }
 
@@ -141,6 +146,9 @@ impl Reply {
             Self::Value(value) => serde_json::json!({"ok": true, "value": value}),
             Self::Seen(Seen::Picture(picture)) => {
                 serde_json::json!({"ok": true, "observation": picture.to_json()})
+            }
+            Self::Seen(Seen::View(view)) => {
+                serde_json::json!({"ok": true, "observation": view.to_json()})
             }
             Self::Seen(Seen::NotModified(same)) => serde_json::json!({"ok": true, "observation": {
                 "not_modified": true,

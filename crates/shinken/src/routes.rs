@@ -18,6 +18,7 @@ use crate::error::ClientError;
 use crate::exec::{ExecEvent, ExecQueue};
 use crate::reply::{Answer, Reply, Seen};
 use crate::screencast::{CastQueue, Update};
+use crate::view::View;
 
 /// What a call that is under way still waits for.
 #[derive(Debug)]
@@ -163,13 +164,24 @@ impl Routes {
                     .and_then(|id| self.calls.remove(&id));
                 match call.and_then(|mut call| call.first.take().or(call.then.take())) {
                     Some(waiting) => {
-                        let detail = format!("the answer cannot be read: {}", refusal.fault);
+                        let detail = format!("the answer cannot be read: {refusal}");
                         waiting.send(Err(ClientError::protocol(detail))).ok();
                     }
-                    None => tracing::warn!("a message that cannot be read: {}", refusal.fault),
+                    None => tracing::warn!("a message that cannot be read: {refusal}"),
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Hands a view that came as text to whom it belongs.
+    ///
+    /// # Errors
+    /// What makes it impossible to go on with this peer.
+    pub(crate) fn view(&mut self, view: aci::extension::view::View) -> Result<(), ClientError> {
+        let cause = view.seen.cause.clone().unwrap_or_default();
+        let view = View::from_text(view)?;
+        self.answer(&cause, Ok(Reply::Seen(Seen::View(Box::new(view)))));
         Ok(())
     }
 
@@ -183,6 +195,12 @@ impl Routes {
             Header::Observation(header) => {
                 let cause = header.cause.clone().unwrap_or_default();
                 self.answer(&cause, Ok(Reply::Seen(Seen::from_frame(frame)?)));
+            }
+            Header::View(view) => {
+                let cause = view.seen.cause.clone().unwrap_or_default();
+                if let Some(view) = View::from_frame(&frame) {
+                    self.answer(&cause, Ok(Reply::Seen(Seen::View(Box::new(view)))));
+                }
             }
             Header::ExecOutput(header) => {
                 let event = ExecEvent::Output {

@@ -12,6 +12,8 @@ mod writer;
 use std::sync::Arc;
 use std::time::Duration;
 
+use aci::error_code::CodedError;
+use aci::extension::{Extensions, Incoming};
 use aci::message::{Ack, Message, Pong, ResultMsg};
 use futures_util::stream::{SplitSink, SplitStream, StreamExt as _};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
@@ -95,7 +97,10 @@ pub(crate) async fn run<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     match greeting {
         Ok(greeting) => {
             if outbox
-                .send(crate::welcome::welcome(daemon.elements.is_some()))
+                .put(crate::welcome::message(
+                    daemon.elements.is_some(),
+                    &daemon.extensions,
+                ))
                 .await
                 .is_ok()
             {
@@ -224,7 +229,7 @@ async fn read<S: AsyncRead + AsyncWrite + Unpin>(
         };
         let handling = async {
             match message {
-                tungstenite::Message::Text(text) => handle(&text, outbox, calls).await,
+                tungstenite::Message::Text(text) => handle(&text, &daemon.extensions, outbox, calls).await,
                 tungstenite::Message::Ping(_) => pings.one_more(outbox).await,
                 _ => Ok(()),
             }
@@ -279,27 +284,19 @@ fn fault(error: &Error, limit: usize) -> Option<(u16, String)> {
     }
 }
 
-async fn handle(text: &str, outbox: &Outbox, calls: &Calls) -> Result<(), crate::outbox::Closed> {
-    match Message::parse(text) {
-        Ok(Message::Ping(ping)) => outbox.send(Pong { t: ping.t }).await,
-        // An answer to a ping that we never sent; it is a sign of life all the same.
-        Ok(Message::Pong(_)) => Ok(()),
-        Ok(Message::Action(action)) => calls.action(action).await,
-        Ok(Message::Query(query)) => calls.query(query).await,
-        Ok(Message::Hello(_)) => {
-            outbox
-                .send(ResultMsg::failed(
-                    "",
-                    &crate::reply::invalid("hello was said already"),
-                ))
-                .await
-        }
-        Ok(_) => {
-            let error = crate::reply::invalid("only hello, ping, query and action come from a client");
-            outbox.send(ResultMsg::failed("", &error)).await
-        }
+async fn handle(
+    text: &str,
+    extensions: &Extensions,
+    outbox: &Outbox,
+    calls: &Calls,
+) -> Result<(), crate::outbox::Closed> {
+    match Incoming::parse(text, extensions) {
+        Ok(Incoming::Plain(message)) => plain(message, outbox, calls).await,
+        Ok(Incoming::Action(action)) => calls.extended_action(action).await,
+        Ok(Incoming::Query(query)) => calls.extended_query(query).await,
+        Ok(Incoming::View(_)) => outbox.send(ResultMsg::failed("", &not_from_a_client())).await,
         Err(refusal) => {
-            let error = refusal.to_coded();
+            let error = refusal.error;
             let call_id = refusal.call_id.unwrap_or_default();
             if refusal.kind.as_deref() == Some("action") {
                 outbox.send(Ack::failed(call_id, &error)).await
@@ -307,5 +304,28 @@ async fn handle(text: &str, outbox: &Outbox, calls: &Calls) -> Result<(), crate:
                 outbox.send(ResultMsg::failed(call_id, &error)).await
             }
         }
+    }
+}
+
+fn not_from_a_client() -> CodedError {
+    crate::reply::invalid("only hello, ping, query and action come from a client")
+}
+
+async fn plain(message: Message, outbox: &Outbox, calls: &Calls) -> Result<(), crate::outbox::Closed> {
+    match message {
+        Message::Ping(ping) => outbox.send(Pong { t: ping.t }).await,
+        // An answer to a ping that we never sent; it is a sign of life all the same.
+        Message::Pong(_) => Ok(()),
+        Message::Action(action) => calls.action(action).await,
+        Message::Query(query) => calls.query(query).await,
+        Message::Hello(_) => {
+            outbox
+                .send(ResultMsg::failed(
+                    "",
+                    &crate::reply::invalid("hello was said already"),
+                ))
+                .await
+        }
+        _ => outbox.send(ResultMsg::failed("", &not_from_a_client())).await,
     }
 }

@@ -13,6 +13,7 @@ mod desk;
 mod elements;
 mod exec;
 mod guard;
+mod guesses;
 mod launch;
 mod outbox;
 mod places;

@@ -5,6 +5,7 @@ use aci::observation::Observation;
 use desktop::DesktopError;
 use serde_json::Value;
 
+use crate::outbox::Outgoing;
 use crate::verbs::screenshot::Picture;
 
 /// What a verb has to say when it worked.
@@ -18,6 +19,8 @@ pub(crate) enum Reply {
     Seen(Box<Observation>),
     /// An observation with pixels.
     Picture(Box<Picture>),
+    /// A message that is written already.
+    Ready(Outgoing),
     /// The verb answers for itself, now or later.
     Later,
 }
@@ -50,6 +53,8 @@ pub(crate) fn coded_element(error: a11y::A11yError) -> CodedError {
         A11yError::Stale(_) => ErrorCode::StaleElementRef,
         A11yError::Unsupported(_) => ErrorCode::Unsupported,
         A11yError::Invalid(_) => ErrorCode::InvalidAction,
+        A11yError::AmbiguousApp(_) => ErrorCode::AmbiguousApp,
+        A11yError::AppNotFound(_) => ErrorCode::AppNotFound,
     };
     CodedError::new(code, error.to_string())
 }

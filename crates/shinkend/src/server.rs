@@ -15,6 +15,8 @@ use tokio_util::task::TaskTracker;
 
 use crate::config::{Config, Limits, Listen};
 use crate::desk::Desk;
+use aci::extension::Extensions;
+
 use crate::elements::Elements;
 use crate::guard::Guard;
 use crate::places::Places;
@@ -36,6 +38,8 @@ pub(crate) struct Daemon {
     pub(crate) desk: Desk,
     /// The accessibility tree, where it is offered.
     pub(crate) elements: Option<Elements>,
+    /// What is offered beyond the contract.
+    pub(crate) extensions: Extensions,
     pub(crate) limits: Limits,
     pub(crate) token: Option<Token>,
     pub(crate) allowed_origins: Vec<String>,
@@ -76,6 +80,10 @@ pub(crate) async fn serve(config: Config) -> anyhow::Result<()> {
         false => None,
     };
     let daemon = Arc::new(Daemon {
+        extensions: match elements {
+            Some(_) => Extensions::all(),
+            None => Extensions::NONE,
+        },
         elements,
         desk,
         sockets: Places::new(

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use a11y::view::View;
 use aci::error_code::{CodedError, ErrorCode};
+use aci::extension::{ExtendedActionMsg, ExtendedQuery};
 use aci::message::{Ack, ActionMsg, Query, ResultMsg};
 use aci::verb::{Call, Reply as ReplyKind};
 use desktop::backend::Holder;
@@ -134,6 +135,8 @@ impl Drop for Running {
 enum Job {
     Action(Box<ActionMsg>),
     Query(Query),
+    ExtendedAction(Box<ExtendedActionMsg>),
+    ExtendedQuery(ExtendedQuery),
 }
 
 /// The task that does a session's calls one after another.
@@ -163,6 +166,22 @@ impl Calls {
     /// Queues a query; waits while too many are ahead.
     pub(crate) async fn query(&self, query: Query) -> Result<(), Closed> {
         self.jobs.send(Job::Query(query)).await.map_err(|_| Closed)
+    }
+
+    /// Queues an action beyond the contract; waits while too many are ahead.
+    pub(crate) async fn extended_action(&self, action: ExtendedActionMsg) -> Result<(), Closed> {
+        self.jobs
+            .send(Job::ExtendedAction(Box::new(action)))
+            .await
+            .map_err(|_| Closed)
+    }
+
+    /// Queues a query beyond the contract; waits while too many are ahead.
+    pub(crate) async fn extended_query(&self, query: ExtendedQuery) -> Result<(), Closed> {
+        self.jobs
+            .send(Job::ExtendedQuery(query))
+            .await
+            .map_err(|_| Closed)
     }
 
     /// Ends the session: its programs and its screencast end, and what it holds down is released.
@@ -200,7 +219,13 @@ async fn work(session: Session, mut queue: mpsc::Receiver<Job>) {
                 done = act(&session, *message) => done,
                 () = session.over().cancelled() => return,
             },
+            Some(Job::ExtendedAction(message)) => tokio::select! {
+                biased;
+                done = act_beyond(&session, *message) => done,
+                () = session.over().cancelled() => return,
+            },
             Some(Job::Query(query)) => ask(&session, query).await,
+            Some(Job::ExtendedQuery(query)) => ask_beyond(&session, query).await,
         };
         if done.is_err() {
             return;
@@ -214,6 +239,26 @@ async fn ask(session: &Session, query: Query) -> Result<(), Closed> {
         Err(error) => ResultMsg::failed(query.call_id, &error),
     };
     session.outbox().send(answer).await
+}
+
+async fn ask_beyond(session: &Session, query: ExtendedQuery) -> Result<(), Closed> {
+    let answer = match verbs::query::answer_beyond(session, query.q).await {
+        Ok(value) => ResultMsg::value(query.call_id, value),
+        Err(error) => ResultMsg::failed(query.call_id, &error),
+    };
+    session.outbox().send(answer).await
+}
+
+async fn act_beyond(session: &Session, message: ExtendedActionMsg) -> Result<(), Closed> {
+    let ExtendedActionMsg { call_id, action } = message;
+    let (observe, reply) = (action.observe(), action.reply());
+    let outcome = verbs::perform_beyond(session, &call_id, action).await;
+    let worked = outcome.is_ok();
+    answer(session, &call_id, reply, outcome).await?;
+    match observe {
+        Some(spec) if worked => verbs::screenshot::after_act(session, &call_id, spec).await,
+        _ => Ok(()),
+    }
 }
 
 async fn act(session: &Session, message: ActionMsg) -> Result<(), Closed> {
@@ -242,6 +287,7 @@ async fn answer(session: &Session, call_id: &str, kind: ReplyKind, outcome: Outc
             Ok(message) => outbox.put(message).await,
             Err(error) => outbox.send(Ack::failed(call_id, &error)).await,
         },
+        Ok(Reply::Ready(message)) => outbox.put(message).await,
         Ok(Reply::Later) => Ok(()),
         Err(error) if kind == ReplyKind::Result && !refused(error.code) => {
             outbox.send(ResultMsg::failed(call_id, &error)).await

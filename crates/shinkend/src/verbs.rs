@@ -13,13 +13,26 @@ mod pointer;
 pub(crate) mod query;
 mod screencast;
 pub(crate) mod screenshot;
+mod scroll_element;
+mod set_text_selection;
 mod set_value;
+mod view;
 mod wait;
 
+use aci::extension::action::ExtendedAction;
 use aci::verb::Call;
 
 use crate::reply::Outcome;
 use crate::session::Session;
+
+/// Does one call beyond the contract.
+pub(crate) async fn perform_beyond(session: &Session, call_id: &str, action: ExtendedAction) -> Outcome {
+    match action {
+        ExtendedAction::Observe(call) => view::observe(session, call_id, call).await,
+        ExtendedAction::ScrollElement(call) => scroll_element::scroll_element(session, call).await,
+        ExtendedAction::SetTextSelection(call) => set_text_selection::set_text_selection(session, call).await,
+    }
+}
 
 /// Does one call.
 pub(crate) async fn perform(session: &Session, call_id: &str, call: Call) -> Outcome {

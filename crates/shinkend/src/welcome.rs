@@ -1,9 +1,14 @@
 //! What this daemon says of itself.
 
 use aci::Positive;
+use aci::Wire as _;
+use aci::extension::Extensions;
+use aci::message::Message;
 use aci::target::TargetKind;
 use aci::verb::Verb;
 use aci::welcome::{Capabilities, ImageFormat, ObservationType, Platform, ServerInfo, Welcome};
+
+use crate::outbox::Outgoing;
 
 /// The largest edge that a picture can have: X11's coordinates end there.
 const MAX_LONG_EDGE: i64 = 32_767;
@@ -11,8 +16,14 @@ const MAX_LONG_EDGE: i64 = 32_767;
 /// What needs the accessibility tree.
 const STRUCTURED: &[Verb] = &[Verb::Observe, Verb::InvokeAction, Verb::SetValue];
 
-/// The answer to `hello`.
-pub(crate) fn welcome(structured: bool) -> Welcome {
+/// The answer to `hello`, with what is offered beyond the contract.
+pub(crate) fn message(structured: bool, extensions: &Extensions) -> Outgoing {
+    let mut welcome = Message::from(welcome(structured)).encode();
+    extensions.put_into(&mut welcome);
+    Outgoing::Text(welcome.to_string().into())
+}
+
+fn welcome(structured: bool) -> Welcome {
     let mut targets = vec![TargetKind::PointPx, TargetKind::PointNorm];
     let mut observation_types = vec![ObservationType::Screenshot, ObservationType::Screencast];
     if structured {

@@ -1,5 +1,8 @@
 //! The promises of the architecture, held against what was measured.
 
+use std::time::Duration;
+
+use crate::elements;
 use crate::report::{Report, Series, Verdict, share};
 
 /// Input verbs, each of which is one message and its ack.
@@ -70,6 +73,12 @@ pub(crate) fn judge(report: &mut Report) {
         ));
         verdicts.extend(at_least(report, ours, "xdotool click + scrot png", 1.0));
     }
+    for (toolkit, count) in elements::promised() {
+        let ours = elements::name("observe after one change", toolkit, count);
+        verdicts.extend(series_at_most(report, &ours, elements::PROMISED));
+        let walk = elements::name("pyatspi, walk again", toolkit, count);
+        verdicts.extend(at_least(report, &ours, &walk, elements::TIMES_FASTER));
+    }
     verdicts.extend(number_at_most(report, "frames of a resting screencast", 0.0));
     verdicts.extend(number_at_most(
         report,
@@ -111,6 +120,19 @@ fn at_most(report: &Report, what: &str, beside: &str, limit: f64) -> Option<Verd
     })
 }
 
+/// A series that is bounded by itself: median of the rounds, in milliseconds.
+fn series_at_most(report: &Report, what: &str, limit: Duration) -> Option<Verdict> {
+    let mut medians: Vec<f64> = report.find(what)?.medians().iter().map(|us| us / 1e3).collect();
+    medians.sort_by(f64::total_cmp);
+    let found = [0.5, 0.0, 1.0].map(|part| share(&medians, part));
+    Some(Verdict {
+        what: what.to_owned(),
+        promise: format!("at most {} ms", limit.as_millis()),
+        found,
+        held: found[0] <= limit.as_secs_f64() * 1e3,
+    })
+}
+
 fn at_least(report: &Report, what: &str, beside: &str, limit: f64) -> Option<Verdict> {
     let found = ratios(report.find(beside)?, report.find(what)?);
     Some(Verdict {
@@ -133,11 +155,9 @@ fn number_at_most(report: &Report, what: &str, limit: f64) -> Option<Verdict> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
-    fn series(name: &'static str, rounds: [u64; 3]) -> Series {
+    fn series(name: &str, rounds: [u64; 3]) -> Series {
         let mut series = Series::new(name);
         for micros in rounds {
             series.add_round(&[Duration::from_micros(micros)]);

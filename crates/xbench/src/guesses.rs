@@ -275,7 +275,9 @@ fn rested(daemon: &Daemon, session: &mut Socket) -> (Vec<Value>, Rect, Frame) {
         let (window, frame) = part(&grab.frame, window)?;
         let now = (elements.clone(), window, frame.hash());
         let same = last.replace(now.clone()) == Some(now);
-        (same && elements.len() > 3).then_some((elements, window, frame))
+        // Before it offers its tree, it is guessed.
+        let is_told = elements.iter().all(|element| element["source"] == "atspi");
+        (same && is_told && elements.len() > 3).then_some((elements, window, frame))
     })
 }
 

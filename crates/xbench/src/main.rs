@@ -6,8 +6,10 @@
 
 mod budget;
 mod cases;
+mod coverage;
 mod delta;
 mod echo;
+mod elements;
 mod guesses;
 mod input;
 mod process;
@@ -18,7 +20,7 @@ mod sessions;
 mod socket;
 mod stretch;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Parser as _;
@@ -40,18 +42,37 @@ struct Arguments {
     /// The daemon to measure; the one beside this program if none is given.
     #[arg(long, value_name = "FILE")]
     shinkend: Option<PathBuf>,
+    /// Only this part.
+    #[arg(long, value_enum)]
+    only: Option<Part>,
     /// How many client sessions to hold at a time.
     #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [1, 10, 100, 1000, 4000])]
     sessions: Vec<usize>,
-    /// Only measures how good the regions are that are guessed from pixels, on programs that can tell.
-    #[arg(long)]
-    marks: bool,
-    /// With --marks: keeps each picture with its marks drawn in this folder.
-    #[arg(long, value_name = "FOLDER", requires = "marks")]
+    /// The toolkits whose windows are looked at.
+    #[arg(long, value_name = "NAME", value_delimiter = ',', default_values = elements::TOOLKITS)]
+    toolkits: Vec<String>,
+    /// How many controls those windows have.
+    #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [50, 500, 5000])]
+    controls: Vec<usize>,
+    /// With --only marks: keeps each picture with its marks drawn in this folder.
+    #[arg(long, value_name = "FOLDER", requires = "only")]
     keep: Option<PathBuf>,
     /// Internal: answers every WebSocket message by itself, and prints where; what is done by hand is done on this display.
     #[arg(long, hide = true, value_name = "DISPLAY")]
     echo: Option<String>,
+}
+
+/// What can be measured by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Part {
+    /// Input, pictures, streams and sessions.
+    Desktop,
+    /// The accessibility tree.
+    Elements,
+    /// How many controls of each toolkit can be named and used.
+    Coverage,
+    /// How good the regions are that are guessed from pixels, on programs that can tell.
+    Marks,
 }
 
 fn main() -> anyhow::Result<()> {
@@ -70,7 +91,7 @@ fn main() -> anyhow::Result<()> {
         "there is no {}; build it with `cargo build --release -p shinkend`",
         daemon.display()
     );
-    if arguments.marks {
+    if arguments.only == Some(Part::Marks) {
         return guesses::measure(daemon, arguments.keep.as_deref());
     }
     let effort = if arguments.quick {
@@ -79,24 +100,42 @@ fn main() -> anyhow::Result<()> {
         Effort::FULL
     };
     process::allow_many_files()?;
-    let most = arguments.sessions.iter().copied().max().unwrap_or(1);
-    let scene = Scene::start(&daemon, most)?;
     let mut report = Report::new(arguments.quick);
-    report.number("daemon memory after start", "MiB", scene.daemon_memory()?);
-
-    report.progress("input, answers and pictures of a plain desktop");
-    cases::on_a_plain_desktop(&scene, effort, &mut report)?;
-    report.progress("a program that is typed into, as a delta stream");
-    delta::measure(&scene, effort, &mut report)?;
-    report.progress("the daemon at rest");
-    stretch::at_rest(&scene, effort, &mut report)?;
-    report.progress("pictures of a screen full of text");
-    cases::on_dense_text(&scene, effort, &mut report)?;
-
-    report.progress("many sessions");
-    sessions::measure(&scene, &arguments.sessions, effort, &mut report)?;
-    report.number("daemon memory at the end", "MiB", scene.daemon_memory()?);
+    if arguments.only.is_none_or(|part| part == Part::Desktop) {
+        desktop(&daemon, &arguments.sessions, effort, &mut report)?;
+    }
+    if arguments.only.is_none_or(|part| part == Part::Elements) {
+        for toolkit in &arguments.toolkits {
+            for &count in &arguments.controls {
+                elements::measure(&daemon, toolkit, count, effort, &mut report)?;
+            }
+        }
+    }
+    if arguments.only.is_none_or(|part| part == Part::Coverage) {
+        coverage::measure(&daemon, &mut report)?;
+    }
     budget::judge(&mut report);
     report.print();
     report.write(&arguments.out)
+}
+
+/// Everything of the desktop but the accessibility tree.
+fn desktop(daemon: &Path, sessions: &[usize], effort: Effort, report: &mut Report) -> anyhow::Result<()> {
+    let most = sessions.iter().copied().max().unwrap_or(1);
+    let scene = Scene::start(daemon, most)?;
+    report.number("daemon memory after start", "MiB", scene.daemon_memory()?);
+
+    report.progress("input, answers and pictures of a plain desktop");
+    cases::on_a_plain_desktop(&scene, effort, report)?;
+    report.progress("a program that is typed into, as a delta stream");
+    delta::measure(&scene, effort, report)?;
+    report.progress("the daemon at rest");
+    stretch::at_rest(&scene, effort, report)?;
+    report.progress("pictures of a screen full of text");
+    cases::on_dense_text(&scene, effort, report)?;
+
+    report.progress("many sessions");
+    sessions::measure(&scene, sessions, effort, report)?;
+    report.number("daemon memory at the end", "MiB", scene.daemon_memory()?);
+    Ok(())
 }

@@ -11,14 +11,14 @@ use serde_json::{Value, json};
 /// The times of one case, in microseconds, round by round.
 #[derive(Debug, Clone)]
 pub(crate) struct Series {
-    pub(crate) name: &'static str,
+    pub(crate) name: String,
     rounds: Vec<Vec<f64>>,
 }
 
 impl Series {
-    pub(crate) fn new(name: &'static str) -> Self {
+    pub(crate) fn new(name: impl Into<String>) -> Self {
         Self {
-            name,
+            name: name.into(),
             rounds: Vec::new(),
         }
     }
@@ -27,6 +27,11 @@ impl Series {
         let mut round: Vec<f64> = times.iter().map(|time| time.as_secs_f64() * 1e6).collect();
         round.sort_by(f64::total_cmp);
         self.rounds.push(round);
+    }
+
+    /// Whether nothing was measured.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rounds.iter().all(Vec::is_empty)
     }
 
     /// The median of each round.
@@ -58,6 +63,16 @@ pub(crate) struct Verdict {
     pub(crate) held: bool,
 }
 
+/// How many of the controls of one toolkit can be named and used.
+#[derive(Debug)]
+pub(crate) struct Covered {
+    pub(crate) toolkit: String,
+    /// What is counted, and how many there are.
+    pub(crate) cells: Vec<(&'static str, String)>,
+    /// What each control lacks.
+    pub(crate) missing: Vec<String>,
+}
+
 /// Everything of one run.
 #[derive(Debug)]
 pub(crate) struct Report {
@@ -65,6 +80,7 @@ pub(crate) struct Report {
     series: Vec<Series>,
     numbers: Vec<(String, &'static str, f64)>,
     pub(crate) verdicts: Vec<Verdict>,
+    pub(crate) coverage: Vec<Covered>,
 }
 
 impl Report {
@@ -74,6 +90,7 @@ impl Report {
             series: Vec::new(),
             numbers: Vec::new(),
             verdicts: Vec::new(),
+            coverage: Vec::new(),
         }
     }
 
@@ -107,6 +124,39 @@ impl Report {
 
     /// Prints the tables.
     pub(crate) fn print(&self) {
+        self.coverage_lines().iter().for_each(|text| line(text));
+        if !self.series.is_empty() || !self.numbers.is_empty() {
+            self.print_measured();
+        }
+        if self.quick {
+            line("\nThis was a quick run: it shows that everything runs, and its numbers mean little.");
+        }
+    }
+
+    /// How many controls can be named and used, as the table that the documentation shows.
+    fn coverage_lines(&self) -> Vec<String> {
+        let Some(first) = self.coverage.first() else {
+            return Vec::new();
+        };
+        let row = |cells: Vec<&str>| format!("| {} |", cells.join(" | "));
+        let heads: Vec<&str> = first.cells.iter().map(|(head, _)| *head).collect();
+        let mut lines = vec![String::new(), row([vec!["toolkit"], heads].concat())];
+        lines.push(format!("|---{}|", "|---".repeat(first.cells.len())));
+        for covered in &self.coverage {
+            let cells = covered.cells.iter().map(|(_, cell)| cell.as_str());
+            lines.push(row(std::iter::once(covered.toolkit.as_str())
+                .chain(cells)
+                .collect()));
+        }
+        for covered in &self.coverage {
+            for missing in &covered.missing {
+                lines.push(format!("{}: {missing}", covered.toolkit));
+            }
+        }
+        lines
+    }
+
+    fn print_measured(&self) {
         line(&format!(
             "\n{:<46} {:>10} {:>10} {:>10}   medians of the rounds",
             "microseconds", "median", "p95", "n"
@@ -137,9 +187,6 @@ impl Report {
                 "{:<42} {:<56} {found:>8.2}   {low:.2} to {high:.2}   {word}",
                 verdict.what, verdict.promise
             ));
-        }
-        if self.quick {
-            line("\nThis was a quick run: it shows that everything runs, and its numbers mean little.");
         }
     }
 
@@ -183,7 +230,17 @@ impl Report {
                 })
             })
             .collect();
-        json!({"run": self.run(), "series": series, "numbers": numbers, "promises": verdicts})
+        let coverage: Vec<Value> = self
+            .coverage
+            .iter()
+            .map(|covered| {
+                let cells = covered.cells.iter().cloned();
+                let cells: serde_json::Map<String, Value> =
+                    cells.map(|(head, cell)| (head.to_owned(), cell.into())).collect();
+                json!({"toolkit": covered.toolkit, "controls": cells, "missing": covered.missing})
+            })
+            .collect();
+        json!({"run": self.run(), "series": series, "numbers": numbers, "promises": verdicts, "coverage": coverage})
     }
 
     /// When, where and of what.

@@ -9,6 +9,7 @@ use crate::A11yError;
 use crate::act::{self, Refusal};
 use crate::bus::{Bus, CallError};
 use crate::node::{Facts, Place};
+use crate::selection::{self, Passage};
 use crate::toolkit::Toolkit;
 use crate::tree::Handle;
 use crate::value::{self, Set};
@@ -46,6 +47,15 @@ impl Desk {
         }
     }
 
+    pub(crate) async fn select(&mut self, handle: Handle, passage: &Passage) -> Result<(), A11yError> {
+        let Present { bus, place, facts } = self.present(handle).await?;
+        let source = self.applications.known_source(&bus, &place.bus);
+        match selection::select(source, &place, &facts, passage).await {
+            Ok(()) => Ok(()),
+            Err(refusal) => Err(self.refused(handle, refusal).await),
+        }
+    }
+
     /// Asks a control what it is like now.
     pub(super) async fn present(&mut self, handle: Handle) -> Result<Present, A11yError> {
         let bus = self.bus().await?;
@@ -63,7 +73,7 @@ impl Desk {
     }
 
     /// Where a control is, after all that was told so far.
-    fn living(&mut self, handle: Handle) -> Result<Place, A11yError> {
+    pub(super) fn living(&mut self, handle: Handle) -> Result<Place, A11yError> {
         self.sort_out();
         self.tree.place(handle).cloned().ok_or_else(stale)
     }

@@ -37,9 +37,9 @@ const ASKED: usize = 200;
 
 /// What cuts off whatever is below it.
 #[derive(Debug, Clone, Copy)]
-struct Clip {
-    scroller: Handle,
-    rect: Rect,
+pub(super) struct Clip {
+    pub(super) scroller: Handle,
+    pub(super) rect: Rect,
 }
 
 impl Desk {
@@ -121,7 +121,7 @@ impl Desk {
     }
 
     /// A control with its area on the screen, and what cuts it off, from the outside inwards.
-    async fn placed(
+    pub(super) async fn placed(
         &mut self,
         handle: Handle,
         windows: &[TopLevel],
@@ -168,6 +168,10 @@ impl Desk {
         }
         scrollers.reverse();
         scrollers
+    }
+
+    pub(super) fn is_scroller(&self, handle: Handle) -> bool {
+        is_scroller(&self.tree, handle)
     }
 
     fn may_be_away(&self, handle: Handle, facts: &Facts) -> bool {
@@ -226,7 +230,13 @@ impl Desk {
     }
 
     /// Turns the wheel over this part.
-    async fn turn(&self, bus: &Bus, view: Clip, (right, down): (i32, i32), space: &Placing) -> Option<Wheel> {
+    pub(super) async fn turn(
+        &self,
+        bus: &Bus,
+        view: Clip,
+        (right, down): (i32, i32),
+        space: &Placing,
+    ) -> Option<Wheel> {
         let role = |handle: Handle| self.tree.facts(handle).map_or("", |facts| facts.role.as_str());
         let below = || {
             self.tree
@@ -254,7 +264,7 @@ impl Desk {
         areas.into_iter().filter_map(|rect| space.rect(rect?)).collect()
     }
 
-    fn space_of(&self, handle: Handle, windows: &[TopLevel]) -> Placing {
+    pub(super) fn space_of(&self, handle: Handle, windows: &[TopLevel]) -> Placing {
         let line: Vec<Handle> = std::iter::once(handle)
             .chain(self.tree.ancestors(handle))
             .collect();
@@ -268,7 +278,7 @@ impl Desk {
 
 /// What turns the areas in one window into areas of the screen.
 #[derive(Debug)]
-struct Placing(Option<(Handle, Space)>);
+pub(super) struct Placing(Option<(Handle, Space)>);
 
 impl Placing {
     fn rect(&self, rect: Rect) -> Option<Rect> {

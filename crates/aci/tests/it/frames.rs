@@ -1,11 +1,13 @@
 //! Binary messages: what is written is read again, nothing is copied, and no lie about a length gets through.
 
 use aci::exec::{BinaryExecOutputHeader, Channel, PayloadRange};
-use aci::frame::{Frame, FrameError, Header, decode, encode};
-use aci::observation::{BinaryFrameHeader, BinaryImage, BinaryTile};
+use aci::extension::Extensions;
+use aci::extension::view::{BinaryView, Settle};
+use aci::frame::{Frame, FrameError, Header, decode, decode_with, encode};
+use aci::observation::{BinaryFrameHeader, BinaryImage, BinaryTile, Observation};
 use aci::target::Scope;
 use aci::welcome::ImageFormat;
-use aci::{Array, Integer, Natural, NonEmpty, Positive, Wire};
+use aci::{Array, Integer, Natural, NonEmpty, Number, Positive, Wire};
 use bytes::Bytes;
 use serde_json::json;
 
@@ -114,6 +116,7 @@ fn random_frame(random: &mut Random) -> (Header, Vec<Vec<u8>>) {
 fn ranges(header: &Header) -> Vec<(Natural, Natural)> {
     match header {
         Header::ExecOutput(header) => vec![(header.data.off, header.data.len)],
+        Header::View(view) => vec![(view.image.off, view.image.len)],
         Header::Observation(header) => {
             let image = header.image.iter().map(|image| (image.off, image.len));
             image
@@ -174,6 +177,32 @@ fn frames_survive_the_way_and_are_not_copied() {
             );
         }
     }
+}
+
+#[test]
+fn a_view_is_read_where_it_is_on_and_its_range_is_checked() {
+    let view = |len| {
+        let mut seen = Observation::new("o1");
+        seen.tree_text = Some("app:\"a\"".to_owned());
+        Header::View(Box::new(BinaryView {
+            seen,
+            image: picture(natural(0), natural(len)),
+            settle: Settle {
+                quiesced: true,
+                waited_ms: Number::default(),
+            },
+        }))
+    };
+    let message = written(view(3), &[vec![1, 2, 3]]);
+    let frame = decode_with(message.clone(), &Extensions::all()).unwrap();
+    assert_eq!(frame.header(), &view(3));
+    assert_eq!(&frame.slice(natural(0), natural(3))[..], [1, 2, 3]);
+    assert!(matches!(decode(message), Err(FrameError::Header(_))));
+    let lie = written(view(4), &[vec![1, 2, 3]]);
+    assert!(matches!(
+        decode_with(lie, &Extensions::all()),
+        Err(FrameError::RangePastEnd { .. })
+    ));
 }
 
 #[test]

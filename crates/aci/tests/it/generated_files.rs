@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use aci::{docs, schema};
+use aci::{docs, extension, schema};
 
 use crate::contract::repository;
 
@@ -25,6 +25,12 @@ fn is(file: &str, made: &str) {
 fn the_schema_is_up_to_date() {
     let made = serde_json::to_string_pretty(&schema::document()).unwrap();
     is("schema/aci.schema.json", &(made + "\n"));
+}
+
+#[test]
+fn the_schema_of_what_goes_beyond_is_up_to_date() {
+    let made = serde_json::to_string_pretty(&extension::schema::document()).unwrap();
+    is("schema/aci-extensions.schema.json", &(made + "\n"));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use aci::message::Message;
+use aci::extension::Incoming;
 use futures_util::StreamExt as _;
 use futures_util::stream::SplitStream;
 use tokio::time::{Instant, timeout};
@@ -30,10 +30,15 @@ pub(super) async fn read(
         };
         let handled = match message {
             tungstenite::Message::Text(text) => {
-                let message = Message::parse(&text);
-                core.routes().text(message)
+                match Incoming::parse(&text, &core.extensions) {
+                    Ok(Incoming::Plain(message)) => core.routes().text(Ok(message)),
+                    Ok(Incoming::View(view)) => core.routes().view(*view),
+                    // A client is not asked anything.
+                    Ok(Incoming::Action(_) | Incoming::Query(_)) => Ok(()),
+                    Err(refusal) => core.routes().text(Err(refusal)),
+                }
             }
-            tungstenite::Message::Binary(bytes) => match aci::frame::decode(bytes) {
+            tungstenite::Message::Binary(bytes) => match aci::frame::decode_with(bytes, &core.extensions) {
                 Ok(frame) => core.routes().binary(frame),
                 Err(error) => Err(ClientError::protocol(format!("a broken binary message: {error}"))),
             },

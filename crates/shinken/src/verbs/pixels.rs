@@ -84,7 +84,9 @@ impl Client {
                     ..known
                 }
             }
-            Seen::Tree(_) => return Err(ClientError::protocol("a tree came where a picture was asked for")),
+            Seen::Tree(_) | Seen::View(_) => {
+                return Err(ClientError::protocol("a tree came where a picture was asked for"));
+            }
         };
         if let (Some(hash), Some(_)) = (&picture.frame_hash, cache) {
             self.last_seen(|seen| seen.saw(shot, hash.clone()));

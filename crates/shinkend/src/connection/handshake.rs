@@ -43,7 +43,7 @@ pub(super) async fn greet<S: AsyncRead + AsyncWrite + Unpin>(
     let hello = match Message::parse(&text) {
         Ok(Message::Hello(hello)) => hello,
         Ok(_) => return Err(policy("unauthorized: the first message must be hello".to_owned())),
-        Err(refusal) => return Err(policy(refusal.to_coded().to_string())),
+        Err(refusal) => return Err(policy(refusal.error.to_string())),
     };
     let allowed = match (&daemon.token, access) {
         (Some(token), _) => token.matches(hello.token.as_deref()),

@@ -28,7 +28,10 @@ const AGAIN: Duration = Duration::from_millis(25);
 
 /// The middle of what can be seen of an element, where nothing covers it.
 pub(super) async fn point(session: &Session, element: &ElementRef) -> Result<Point, CodedError> {
-    let known = Known::find(session, element).await?;
+    let known = Known::find_any(session, element).await?;
+    if known.handle.is_guessed() {
+        return known.guessed_middle().await;
+    }
     point_of(session, &known).await
 }
 
@@ -44,6 +47,23 @@ pub(super) async fn point_of(session: &Session, known: &Known<'_>) -> Result<Poi
     })?;
     aim.uncovered(&located, point).await?;
     Ok(point)
+}
+
+/// Where the wheel scrolls an element, which is brought into sight, or what it is in; and how much of that is shown.
+pub(super) async fn scroller(session: &Session, known: &Known<'_>) -> Result<(Point, Rect), CodedError> {
+    let aim = Aim { session, known };
+    let (located, _) = aim.in_sight().await?;
+    let windows = aim.windows().await?;
+    let scroller = known.engine.scroller(known.handle, windows, PATIENCE).await;
+    let scroller = known.told(scroller).await?.ok_or_else(|| {
+        invalid(format!(
+            "the wheel over {} would change a value; name what it is in",
+            aim.name()
+        ))
+    })?;
+    let (x, y) = scroller.at;
+    aim.uncovered(&located, Point { x, y }).await?;
+    Ok((Point { x, y }, scroller.shown))
 }
 
 struct Aim<'a> {

@@ -8,6 +8,7 @@ use a11y::tree::Handle;
 use aci::error_code::{CodedError, ErrorCode};
 use aci::target::{ElementRef, Target};
 use aci::verb::call;
+use desktop::backend::Point;
 
 use crate::reply::{Outcome, Reply, coded_element, invalid};
 use crate::session::Session;
@@ -44,7 +45,23 @@ impl<'a> Known<'a> {
         }
     }
 
+    /// A control, for what only its program can do.
     pub(super) async fn find(session: &'a Session, element: &'a ElementRef) -> Result<Self, CodedError> {
+        let known = Self::find_any(session, element).await?;
+        if known.handle.is_guessed() {
+            return Err(CodedError::new(
+                ErrorCode::Unsupported,
+                format!(
+                    "{} is a region guessed from pixels, and no program says what it can do; click it, type, or scroll over it",
+                    element.reference
+                ),
+            ));
+        }
+        Ok(known)
+    }
+
+    /// A control or a region that was guessed.
+    pub(super) async fn find_any(session: &'a Session, element: &'a ElementRef) -> Result<Self, CodedError> {
         let engine = session.elements()?.engine();
         let id = number(&element.reference).ok_or_else(|| {
             invalid(format!(
@@ -66,6 +83,19 @@ impl<'a> Known<'a> {
     /// What it is called on the wire.
     pub(super) fn reference(&self) -> &'a str {
         &self.element.reference
+    }
+
+    /// The middle of a region that was guessed, where it still looks the same.
+    pub(super) async fn guessed_middle(&self) -> Result<Point, CodedError> {
+        let guesses = self.session.elements()?.guesses().lock().await;
+        let desk = &self.session.daemon().desk;
+        match guesses.middle(desk, self.handle).await? {
+            Some(middle) => Ok(middle),
+            None => {
+                let view = self.session.view().lock().await;
+                Err(stale(self.element, view.gone(self.id)))
+            }
+        }
     }
 
     /// What the engine said; of an element that is gone, with what it was.

@@ -2,14 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use a11y::engine::Capture;
-use a11y::view::{Rendering, Seen};
+use a11y::view::{Rendering, Seen, Shown};
 use aci::element::Element;
 use aci::observation::{Observation, TreeMode};
 use aci::target::ElementSource;
 use aci::verb::call;
 use aci::{Array, Natural, Number, Positive};
 
+use crate::elements::Looked;
 use crate::reply::{Outcome, Reply, invalid};
 use crate::session::Session;
 
@@ -25,26 +25,29 @@ pub(super) async fn observe(session: &Session, call_id: &str, call: call::Observ
     let elements = session.elements()?;
     let start = Instant::now();
     let desk = &session.daemon().desk;
-    let quiet = call
-        .settle_ms
-        .map(|ms| Duration::from_millis(ms.to_u64()).min(LONGEST_QUIET));
-    let capture = elements.look(desk, quiet).await?;
+    let quiet = quiet(call.settle_ms);
+    let looked = elements.look(desk, quiet, None).await?;
     let seen = session
         .view()
         .lock()
         .await
-        .look(&capture.scene, call.diff.unwrap_or(false), |handle| {
-            capture.living.contains(&handle)
+        .look(&looked.scene, call.diff.unwrap_or(false), |handle| {
+            looked.lives(handle)
         });
     Ok(Reply::Seen(Box::new(observation(
-        session, call_id, &capture, seen, start,
+        session, call_id, &looked, seen, start,
     ))))
 }
 
-fn observation(
+/// The quiet time that a call asks for.
+pub(super) fn quiet(settle_ms: Option<Natural>) -> Option<Duration> {
+    settle_ms.map(|ms| Duration::from_millis(ms.to_u64()).min(LONGEST_QUIET))
+}
+
+pub(super) fn observation(
     session: &Session,
     call_id: &str,
-    capture: &Capture,
+    looked: &Looked,
     seen: Seen,
     start: Instant,
 ) -> Observation {
@@ -54,12 +57,12 @@ fn observation(
         Rendering::Full => (TreeMode::Full, None),
         Rendering::Diff(of) => (TreeMode::Diff, revision(of)),
     };
-    let elements: Vec<Element> = capture
+    let elements: Vec<Element> = looked
         .scene
         .shown
         .iter()
         .zip(&seen.ids)
-        .map(|(shown, &id)| element(id, &shown.facts))
+        .map(|(shown, &id)| element(id, shown))
         .collect();
     observation.cause = Some(call_id.to_owned());
     observation.tree = Some(mode);
@@ -73,7 +76,9 @@ fn observation(
     observation
 }
 
-fn element(id: u64, facts: &a11y::node::Facts) -> Element {
+fn element(id: u64, shown: &Shown) -> Element {
+    let facts = &shown.facts;
+    let guessed = shown.handle.is_guessed();
     let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     // The wire has no word for "nowhere"; no area has no width.
     let edges = facts.rect.map_or([Number::default(); 4], |rect| {
@@ -85,13 +90,18 @@ fn element(id: u64, facts: &a11y::node::Facts) -> Element {
         role: facts.role.clone(),
         name: text(&facts.name),
         description: text(&facts.description),
-        value: facts.value.clone(),
-        states: Some(facts.states.clone()),
+        // Of what is guessed nobody says what its value is, and in which state it is. Its line says where it is.
+        value: facts.value.clone().filter(|_| !guessed),
+        states: (!guessed).then(|| facts.states.clone()),
         actions: Some(facts.named_actions().map(str::to_owned).collect())
             .filter(|actions: &Vec<_>| !actions.is_empty()),
-        focused: Some(facts.is("focused")),
+        focused: (!guessed).then(|| facts.is("focused")),
         bbox: Array(edges),
-        source: Some(ElementSource::Atspi),
+        source: Some(if guessed {
+            ElementSource::Som
+        } else {
+            ElementSource::Atspi
+        }),
         provenance: None,
     }
 }

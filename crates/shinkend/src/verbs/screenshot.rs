@@ -113,16 +113,21 @@ async fn grab(
         .await
 }
 
+/// The picture as it is now.
+pub(super) async fn picture(session: &Session, request: Request) -> Result<Picture, CodedError> {
+    match grab(session, request, None).await? {
+        Grabbed::New(picture) => picture,
+        // Nothing was said to be known.
+        Grabbed::Known(grab) => encode(grab, request),
+    }
+}
+
 /// Sends the picture that an action asked for, or the error that kept it from being taken.
 pub(crate) async fn after_act(session: &Session, call_id: &str, spec: ObserveSpec) -> Result<(), Closed> {
     let request = Request::new(spec.scope, spec.max_long_edge, spec.format, spec.quality);
     let taken = async {
         rest(session, request).await?;
-        match grab(session, request, None).await? {
-            Grabbed::New(picture) => picture,
-            // Nothing was said to be known.
-            Grabbed::Known(grab) => encode(grab, request),
-        }
+        picture(session, request).await
     };
     match taken.await.and_then(|picture| picture.message(session, call_id)) {
         Ok(message) => session.outbox().put(message).await,
@@ -171,6 +176,34 @@ impl Picture {
         let message = self.encoded(session, call_id)?;
         session.outbox().check_size(&message)?;
         Ok(message)
+    }
+
+    /// Says in an observation how its pixels lie on the screen, and what stands for them.
+    pub(super) fn describe(&self, seen: &mut Observation) {
+        seen.display = display(&self.grab);
+        seen.pointer = pointer(&self.grab);
+        seen.frame_hash = Some(self.grab.hash.to_string());
+    }
+
+    /// Width and height in pixels.
+    pub(super) fn size(&self) -> (u32, u32) {
+        let size = self.grab.frame.size();
+        (size.w, size.h)
+    }
+
+    /// What it shows.
+    pub(super) fn scope(&self) -> Scope {
+        self.request.scope
+    }
+
+    /// Its codec.
+    pub(super) fn format(&self) -> ImageFormat {
+        self.request.format
+    }
+
+    /// The codec's bytes.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
     }
 
     fn encoded(self, session: &Session, call_id: &str) -> Result<Outgoing, CodedError> {

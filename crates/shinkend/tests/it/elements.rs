@@ -2,6 +2,7 @@
 
 mod acts;
 mod form;
+mod guessed;
 mod kept;
 mod odd;
 pub(crate) mod stage;

@@ -4,6 +4,7 @@
 
 late-toolkit   says which toolkit it is (GTK 4, whose areas are within the window) only seconds after it was asked first
 twice          is on the bus twice, first with nothing
+hollow         has a window with nothing in it, though there is something to be seen
 dies           has hundreds of buttons and is killed when half of them were asked
 """
 
@@ -38,7 +39,7 @@ def accessibility_bus():
 
 
 class Application:
-    """A connection with a window and buttons in it, as many as asked for; with none there is no window either."""
+    """A connection with a window and buttons in it, as many as asked for; with none there is mostly no window either."""
 
     def __init__(self, buttons):
         self.bus = accessibility_bus()
@@ -54,7 +55,7 @@ class Application:
 
     def children(self, path):
         if path == ROOT:
-            return ["/window"] if self.buttons else []
+            return ["/window"] if self.buttons or mode == "hollow" else []
         return [f"/button/{n}" for n in range(self.buttons)] if path == "/window" else []
 
     def receive(self, bus, message):
@@ -100,6 +101,10 @@ class Application:
 DBusGMainLoop(set_as_default=True)
 window = Gtk.Window(title="odd")
 window.set_default_size(300, 200)
+if mode == "hollow":
+    button = Gtk.Button(label="Nobody tells of this", halign=Gtk.Align.CENTER, valign=Gtk.Align.CENTER)
+    window.add(button)
+    button.show()
 window.show()
 applications = []
 
@@ -107,7 +112,7 @@ applications = []
 def offer():
     if mode == "twice":
         applications.append(Application(0))
-    applications.append(Application(400 if mode == "dies" else 1))
+    applications.append(Application({"dies": 400, "hollow": 0}.get(mode, 1)))
 
 
 # Once the window is there.
