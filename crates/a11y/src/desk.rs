@@ -4,7 +4,7 @@ mod acts;
 mod reach;
 mod scrolling;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,7 +17,8 @@ use crate::news::{Depth, News};
 use crate::node::Place;
 use crate::refresh::{self, Redrawn, Refresh};
 use crate::scene::{self, Part};
-use crate::toolkit::{Origins, Space, Toolkit, TopLevel};
+use crate::space::Space;
+use crate::toolkit::{Toolkit, TopLevel};
 use crate::tree::{Handle, Tree};
 use crate::walk::{self, Cut, Limits, Source};
 
@@ -28,6 +29,8 @@ pub(crate) struct Desk {
     applications: Applications,
     tree: Tree,
     kept: HashMap<Place, Kept>,
+    /// How the areas of each application became those of the screen when it was looked at last.
+    spaces: HashMap<Handle, Space>,
     limits: Limits,
 }
 
@@ -48,6 +51,7 @@ impl Desk {
             applications: Applications::default(),
             tree: Tree::default(),
             kept: HashMap::new(),
+            spaces: HashMap::new(),
             limits,
         }
     }
@@ -126,7 +130,8 @@ impl Desk {
         })
     }
 
-    fn part(&self, root: Handle, windows: &[TopLevel]) -> Part {
+    fn part(&mut self, root: Handle, windows: &[TopLevel]) -> Part {
+        let space = self.space(root, windows);
         let bus = self.tree.place(root).map_or("", |place| &place.bus);
         let name = self.tree.facts(root).map(|facts| facts.name.clone());
         Part {
@@ -135,7 +140,7 @@ impl Desk {
                 .filter(|name| !name.is_empty())
                 .or_else(|| self.applications.program(bus))
                 .unwrap_or_default(),
-            space: self.space(root, windows),
+            space,
         }
     }
 
@@ -147,16 +152,13 @@ impl Desk {
         self.applications.process(&self.tree.place(part.root)?.bus)
     }
 
-    /// What the areas of an application are relative to.
-    fn space(&self, root: Handle, windows: &[TopLevel]) -> Space {
+    /// How the areas of an application become those of the screen, by the windows that there are now.
+    fn space(&mut self, root: Handle, windows: &[TopLevel]) -> Space {
         let bus = self.tree.place(root).map_or("", |place| &place.bus);
-        match self.applications.toolkit(bus) {
-            Toolkit::Gtk4 => {
-                let process = self.applications.process(bus);
-                Space::Windows(Origins::find(&self.tree, root, process, windows))
-            }
-            Toolkit::Chromium | Toolkit::Other => Space::Screen,
-        }
+        let (toolkit, process) = (self.applications.toolkit(bus), self.applications.process(bus));
+        let space = Space::find(toolkit, &self.tree, root, process, windows);
+        self.spaces.insert(root, space.clone());
+        space
     }
 
     /// Forgets the applications that are not there any more.
@@ -168,6 +170,8 @@ impl Desk {
             self.tree.remove_bus(&bus);
             self.kept.retain(|application, _| application.bus != bus);
         }
+        let roots: HashSet<Handle> = self.tree.roots().iter().copied().collect();
+        self.spaces.retain(|root, _| roots.contains(root));
     }
 
     /// Makes the tree of an application true: by what it has told where it is kept, by a walk where not.

@@ -19,6 +19,8 @@ mod scene;
 mod scroll;
 mod selection;
 mod sight;
+mod space;
+mod table;
 pub mod text;
 mod toolkit;
 pub mod tree;

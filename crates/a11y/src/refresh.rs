@@ -17,7 +17,7 @@ use crate::bus::CallError;
 use crate::news::{Depth, News};
 use crate::node::{Facts, Place, Rect};
 use crate::sight;
-use crate::toolkit::Space;
+use crate::space::Space;
 use crate::tree::{Fresh, Handle, Tree};
 use crate::walk::{self, AT_ONCE, Cut, Limits, Read, Source};
 
@@ -79,7 +79,7 @@ pub(crate) fn stale(
         for &window in tree.children(root) {
             for handle in tree.below(window) {
                 let rect = tree.facts(handle).and_then(|facts| facts.rect);
-                let rect = rect.and_then(|rect| space.on_screen(window, rect));
+                let rect = rect.and_then(|rect| space.on_screen(tree, handle, rect));
                 if rect.is_some_and(|rect| redrawn.touches(rect)) {
                     mark(handle, Depth::Children);
                 }
@@ -218,7 +218,7 @@ impl<'a> Refresh<'a> {
         match answer {
             Answer::Facts(facts) => self.tree.update(handle, facts).filter(|&now| now != handle),
             Answer::Read(read) => {
-                read.note(self.limits, &mut self.cut);
+                read.note(&mut self.cut);
                 // Its children are known now, so another one needs no second look.
                 let now = self.tree.update(handle, read.facts)?;
                 let unknown = self.tree.put_order(now, &read.children, read.complete);

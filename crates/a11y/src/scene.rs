@@ -1,8 +1,8 @@
 //! What is shown of applications, made from the tree.
 
 use crate::sight::is_shown;
+use crate::space::Space;
 use crate::text::Header;
-use crate::toolkit::Space;
 use crate::tree::{Handle, Tree};
 use crate::view::{Scene, Shown};
 
@@ -51,7 +51,7 @@ fn add(tree: &Tree, space: &Space, window: Handle, scene: &mut Scene) {
             scene.header.window.clone_from(&facts.name);
         }
         let mut facts = facts.clone();
-        facts.rect = facts.rect.and_then(|rect| space.on_screen(window, rect));
+        facts.rect = facts.rect.and_then(|rect| space.on_screen(tree, handle, rect));
         scene.shown.push(Shown { handle, depth, facts });
         let children = tree.children(handle).iter().rev();
         waiting.extend(children.map(|&child| (child, depth + 1)));

@@ -23,10 +23,19 @@ const SCROLLED: &[&str] = &[
 /// Whether a control is shown: it is drawn, or can be scrolled to. An item of a closed menu, a hidden tool bar and an
 /// unneeded scroll bar are not.
 pub(crate) fn is_shown(tree: &Tree, handle: Handle, facts: &Facts) -> bool {
+    // LibreOffice has a second menu bar that is drawn nowhere, beside the one of GTK.
+    if facts.role == "menu-bar" && facts.rect.is_none() {
+        return false;
+    }
     if facts.is("showing") {
         return true;
     }
-    let scrolled = tree.ancestors(handle).any(|ancestor| is_scrolled(tree, ancestor));
+    // A menu bar can be in something that scrolls; what is in its closed menus is not scrolled to.
+    let role = |handle: Handle| tree.facts(handle).map_or("", |facts| facts.role.as_str());
+    let mut around = tree
+        .ancestors(handle)
+        .take_while(|&ancestor| role(ancestor) != "menu");
+    let scrolled = around.any(|ancestor| is_scrolled(tree, ancestor));
     scrolled && facts.is("visible") && facts.role != "scroll-bar"
 }
 

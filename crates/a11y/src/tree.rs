@@ -14,6 +14,10 @@ use std::collections::{HashMap, HashSet};
 
 use crate::node::{Facts, Place};
 
+/// So many children that were not among those read last are still known, where those were not all: rows of a table that were
+/// scrolled away.
+const AWAY: usize = 1_000;
+
 /// A control, for as long as this tree exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Handle(u64);
@@ -303,11 +307,13 @@ impl Tree {
     fn set_children(&mut self, handle: Handle, mut order: Vec<Handle>, complete: bool) {
         let before = self.children(handle).to_vec();
         let stay: HashSet<Handle> = order.iter().copied().collect();
+        // Those that are away for the longest stand last.
+        let most = order.len() + AWAY;
         for child in before {
             if stay.contains(&child) {
                 continue;
             }
-            if complete {
+            if complete || order.len() >= most {
                 self.remove(child);
             } else {
                 order.push(child);

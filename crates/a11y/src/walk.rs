@@ -12,6 +12,7 @@ use zbus::zvariant::OwnedObjectPath;
 
 use crate::bus::{Bus, CallError, body};
 use crate::node::{Facts, Place, Rect};
+use crate::table;
 use crate::toolkit::Toolkit;
 use crate::tree::Fresh;
 
@@ -23,6 +24,8 @@ pub(crate) const EDITABLE_TEXT: &str = "org.a11y.atspi.EditableText";
 pub(crate) const SELECTION: &str = "org.a11y.atspi.Selection";
 pub(crate) const VALUE: &str = "org.a11y.atspi.Value";
 
+/// AT-SPI's way to say that there is no object.
+pub(crate) const NOBODY: &str = "/org/a11y/atspi/null";
 /// So many objects of a generation are asked at a time.
 pub(crate) const AT_ONCE: usize = 64;
 /// The most actions of a control that are read.
@@ -105,17 +108,17 @@ pub(crate) struct Read {
     pub(crate) children: Vec<Place>,
     /// Whether these are all.
     pub(crate) complete: bool,
-    /// How many there are, where that is too many.
-    too_many: Option<usize>,
+    /// How many there are and how many of them were read, where that is not all.
+    too_many: Option<(usize, usize)>,
 }
 
 impl Read {
     /// Notes what of it is left out.
-    pub(crate) fn note(&self, limits: Limits, cut: &mut Cut) {
-        if let Some(count) = self.too_many {
+    pub(crate) fn note(&self, cut: &mut Cut) {
+        if let Some((count, read)) = self.too_many {
             cut.note(format!(
-                "{count} children of one control, of which {} were read",
-                limits.children
+                "{count} children of one {}, of which {read} were read",
+                self.facts.role
             ));
         }
     }
@@ -161,7 +164,7 @@ pub(crate) async fn walk(
             match answer {
                 Ok(answer) => {
                     let own = found.len();
-                    answer.note(limits, cut);
+                    answer.note(cut);
                     generation.extend(answer.children.iter().map(|child| (child.clone(), own)));
                     found.push((place, Some(parent), answer));
                 }
@@ -224,18 +227,54 @@ pub(crate) async fn is_active(bus: &Bus, window: &Place) -> Result<bool, CallErr
 
 /// Reads one object and where its children are.
 pub(crate) async fn read(source: Source<'_>, place: &Place, most_children: usize) -> Result<Read, CallError> {
-    let (facts, children) = join(facts(source, place), children(source.bus, place)).await;
-    let (facts, mut children) = (facts?, children.unwrap_or_default());
-    let too_many = (children.len() > most_children).then_some(children.len());
-    // What is below a closed menu cannot be seen; it may have hundreds of items.
-    let closed = facts.role == "menu" && !facts.is("showing");
-    children.truncate(if closed { 0 } else { most_children });
+    let (facts, children) = look(source, place, Some(most_children)).await?;
+    let Below {
+        children,
+        count,
+        closed,
+    } = children.unwrap_or_default();
+    let too_many = (count > children.len() && !closed).then_some(count);
     Ok(Read {
         facts,
-        children,
         complete: too_many.is_none() && !closed,
-        too_many,
+        too_many: too_many.map(|count| (count, children.len())),
+        children,
     })
+}
+
+/// The children of an object that were read.
+#[derive(Debug, Default)]
+struct Below {
+    children: Vec<Place>,
+    /// How many there are.
+    count: usize,
+    /// Whether they cannot be seen.
+    closed: bool,
+}
+
+async fn below(bus: &Bus, place: &Place, (role, states): (Role, StateSet), most: usize) -> Below {
+    // What is below a closed menu cannot be seen; it may have hundreds of items.
+    if role == Role::Menu && !states.contains(State::Showing) {
+        return Below {
+            closed: true,
+            ..Below::default()
+        };
+    }
+    let found = if table::may_be_huge(role) {
+        table::children(bus, place, most).await
+    } else {
+        children(bus, place).await.map(|children| {
+            let count = children.len();
+            (children, count)
+        })
+    };
+    let (mut children, count) = found.unwrap_or_default();
+    children.truncate(most);
+    Below {
+        children,
+        count,
+        closed: false,
+    }
 }
 
 /// Where the children of an object are.
@@ -244,14 +283,22 @@ pub(crate) async fn children(bus: &Bus, place: &Place) -> Result<Vec<Place>, Cal
     let children: Vec<(String, OwnedObjectPath)> = body(reply)?;
     Ok(children
         .into_iter()
-        // AT-SPI's way to say that there is none.
-        .filter(|(_, path)| path.as_str() != "/org/a11y/atspi/null")
+        .filter(|(_, path)| path.as_str() != NOBODY)
         .map(|(bus, path)| Place::new(bus, path.as_str()))
         .collect())
 }
 
 /// What one object is like.
 pub(crate) async fn facts(source: Source<'_>, place: &Place) -> Result<Facts, CallError> {
+    look(source, place, None).await.map(|(facts, _)| facts)
+}
+
+/// What one object is like, and so many of its children at most, where they are asked for.
+async fn look(
+    source: Source<'_>,
+    place: &Place,
+    most_children: Option<usize>,
+) -> Result<(Facts, Option<Below>), CallError> {
     let bus = source.bus;
     let ((role, states), (interfaces, (name, description))) = join(
         join(
@@ -277,9 +324,13 @@ pub(crate) async fn facts(source: Source<'_>, place: &Place) -> Result<Facts, Ca
         }
     }
     let interfaces = interfaces.unwrap_or(InterfaceSet::empty());
-    let ((rect, actions), value) = join(
+    let below = async {
+        let most = most_children?;
+        Some(below(bus, place, (role, states), most).await)
+    };
+    let ((rect, actions), (value, below)) = join(
         join(area(bus, place, interfaces), actions(bus, place, interfaces)),
-        value(bus, place, interfaces, role),
+        join(value(bus, place, interfaces, role), below),
     )
     .await;
     let mut facts = Facts {
@@ -297,7 +348,7 @@ pub(crate) async fn facts(source: Source<'_>, place: &Place) -> Result<Facts, Ca
         rect: rect.filter(|_| states.contains(State::Showing)),
     };
     facts.states.sort_unstable();
-    Ok(facts)
+    Ok((facts, below))
 }
 
 /// Where it is on the screen.
@@ -346,12 +397,27 @@ async fn actions(bus: &Bus, place: &Place, interfaces: InterfaceSet) -> Vec<Stri
     join_all(names).await
 }
 
+/// Whether the number of a control of this role says something. LibreOffice's buttons have one each, and it is 0.
+fn has_number(role: Role) -> bool {
+    matches!(
+        role,
+        Role::Dial
+            | Role::LevelBar
+            | Role::ProgressBar
+            | Role::Rating
+            | Role::ScrollBar
+            | Role::Slider
+            | Role::SpinButton
+            | Role::SplitPane
+    )
+}
+
 /// Its number or its text; of a password nothing.
 async fn value(bus: &Bus, place: &Place, interfaces: InterfaceSet, role: Role) -> Option<String> {
     if role == Role::PasswordText {
         return None;
     }
-    if interfaces.contains(Interface::Value) {
+    if interfaces.contains(Interface::Value) && has_number(role) {
         let number: f64 = bus.property(place, VALUE, "CurrentValue").await.ok()?;
         return Some(number.to_string());
     }

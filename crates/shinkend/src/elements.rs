@@ -168,7 +168,9 @@ impl Elements {
             None => true,
         };
         let waited = start.elapsed();
-        let windows = desk.windows(|windows| windows.list()).await?;
+        let (windows, popups) = desk
+            .windows(|windows| Ok((windows.list()?, windows.popups()?)))
+            .await?;
         // A program that does not say its process in _NET_WM_PID is found by what its windows say of themselves.
         let process = windows
             .iter()
@@ -180,7 +182,7 @@ impl Elements {
         let redrawn = redrawn.map(|rects| rects.into_iter().map(area).collect());
         let look = Look {
             process,
-            windows: top_levels(windows.clone()),
+            windows: top_levels(windows.clone(), popups),
             redrawn,
             rested,
             selected,
@@ -203,7 +205,7 @@ impl Elements {
         if let (None, Some(process)) = (&selector.name, selector.process) {
             return Ok(process);
         }
-        let windows = top_levels(windows.to_vec());
+        let windows = top_levels(windows.to_vec(), Vec::new());
         let apps = self.engine.apps(None, windows, PATIENCE).await;
         let chosen = apps.and_then(|apps| selector.choose(&apps));
         chosen.map_err(coded_element)
@@ -214,7 +216,7 @@ impl Elements {
         let windows = desk.windows(|windows| windows.list()).await?;
         let focused = windows.iter().find(|window| window.focused);
         let focused = focused.and_then(|window| window.pid);
-        let windows = top_levels(windows);
+        let windows = top_levels(windows, Vec::new());
         self.engine
             .apps(focused, windows, PATIENCE)
             .await
@@ -276,8 +278,8 @@ fn show_only(window: &WindowInfo, scene: &mut Scene) {
 }
 
 /// The windows as the engine knows them.
-pub(crate) fn top_levels(windows: Vec<WindowInfo>) -> Vec<TopLevel> {
-    let top_level = |window: WindowInfo| TopLevel {
+pub(crate) fn top_levels(windows: Vec<WindowInfo>, popups: Vec<WindowInfo>) -> Vec<TopLevel> {
+    let top_level = |window: WindowInfo, popup| TopLevel {
         process: window.pid,
         title: window.title,
         rect: Rect {
@@ -287,8 +289,11 @@ pub(crate) fn top_levels(windows: Vec<WindowInfo>) -> Vec<TopLevel> {
             h: window.h,
         },
         shadow: window.shadow,
+        popup,
     };
-    windows.into_iter().map(top_level).collect()
+    let windows = windows.into_iter().map(|window| top_level(window, false));
+    let popups = popups.into_iter().map(|popup| top_level(popup, true));
+    windows.chain(popups).collect()
 }
 
 fn area(rect: desktop::backend::Rect) -> Rect {

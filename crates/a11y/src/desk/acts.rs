@@ -10,7 +10,7 @@ use crate::act::{self, Refusal};
 use crate::bus::{Bus, CallError};
 use crate::node::{Facts, Place};
 use crate::selection::{self, Passage};
-use crate::toolkit::Toolkit;
+use crate::space::Space;
 use crate::tree::Handle;
 use crate::value::{self, Set};
 use crate::walk;
@@ -24,10 +24,12 @@ pub(super) struct Present {
 }
 
 impl Desk {
-    /// Whether the areas of this control's application are within its windows.
+    /// Whether where this control is can be said only with the windows that there are now.
     pub(crate) fn needs_windows(&mut self, handle: Handle) -> Result<bool, A11yError> {
-        let place = self.living(handle)?;
-        Ok(self.applications.toolkit(&place.bus) == Toolkit::Gtk4)
+        self.living(handle)?;
+        let root = self.tree.ancestors(handle).last();
+        let space = root.and_then(|root| self.spaces.get(&root));
+        Ok(!space.is_some_and(Space::is_lasting))
     }
 
     pub(crate) async fn invoke(&mut self, handle: Handle, name: Option<&str>) -> Result<(), A11yError> {

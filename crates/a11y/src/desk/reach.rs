@@ -15,7 +15,8 @@ use crate::bus::{Bus, CallError, body};
 use crate::engine::{Located, Reach, Wheel};
 use crate::node::{Facts, Place, Rect};
 use crate::sight::is_scrolled;
-use crate::toolkit::{Space, Toolkit, TopLevel};
+use crate::space::Space;
+use crate::toolkit::{Toolkit, TopLevel};
 use crate::tree::{Handle, Tree};
 use crate::walk::{self, COMPONENT};
 
@@ -127,8 +128,14 @@ impl Desk {
         windows: &[TopLevel],
     ) -> Result<(Present, Vec<Clip>), A11yError> {
         let mut present = self.present(handle).await?;
+        if !windows.is_empty() {
+            self.read_window(&present.bus, handle).await;
+        }
         let space = self.space_of(handle, windows);
-        present.facts.rect = present.facts.rect.and_then(|rect| space.rect(rect));
+        present.facts.rect = present
+            .facts
+            .rect
+            .and_then(|rect| space.on_screen(&self.tree, handle, rect));
         let scrollers: Vec<(Handle, Handle)> = self.scrollers(handle);
         let asked = scrollers.iter().map(|&(scroller, inner)| {
             let bus = &present.bus;
@@ -148,11 +155,26 @@ impl Desk {
             .filter_map(|(scroller, rect)| {
                 Some(Clip {
                     scroller,
-                    rect: space.rect(rect)?,
+                    rect: space.on_screen(&self.tree, scroller, rect)?,
                 })
             })
             .collect();
         Ok((present, clips))
+    }
+
+    /// Reads the window of a control again, as it is held against those that there are now.
+    async fn read_window(&mut self, bus: &Bus, handle: Handle) {
+        let is_root = |handle: &Handle| self.tree.parent(*handle).is_none();
+        let line = std::iter::once(handle).chain(self.tree.ancestors(handle));
+        let Some(window) = line.take_while(|handle| !is_root(handle)).last() else {
+            return;
+        };
+        if let Some(place) = self.tree.place(window).cloned() {
+            let source = self.applications.known_source(bus, &place.bus);
+            if let Ok(facts) = walk::facts(source, &place).await {
+                self.tree.update(window, facts);
+            }
+        }
     }
 
     /// What is scrolled around a control, from the outside inwards, each with its child that this control is in.
@@ -198,7 +220,7 @@ impl Desk {
     }
 
     /// How far a control is whose area is not told: the controls of the same part that can be seen are before or after it.
-    async fn by_order(&self, bus: &Bus, handle: Handle, view: Clip, space: &Placing) -> Option<(i32, i32)> {
+    async fn by_order(&self, bus: &Bus, handle: Handle, view: Clip, space: &Space) -> Option<(i32, i32)> {
         let line: HashSet<Handle> = self.tree.ancestors(handle).collect();
         let mut order = Vec::new();
         let mut waiting = vec![view.scroller];
@@ -216,12 +238,16 @@ impl Desk {
         let every = order.len().div_ceil(ASKED);
         let asked = order.iter().enumerate().step_by(every);
         let asked = asked.filter(|(_, other)| !line.contains(other) && **other != handle);
-        let asked = asked.filter_map(|(index, &other)| Some((index, self.tree.place(other)?)));
-        let areas = asked.map(|(index, place)| async move { (index, walk::extents(bus, place).await) });
-        let mut seen = join_all(areas).await.into_iter().filter_map(|(index, rect)| {
-            let rect = space.rect(rect?)?;
-            rect.intersects(view.rect).then_some(index < own)
-        });
+        let asked = asked.filter_map(|(index, &other)| Some((index, other, self.tree.place(other)?)));
+        let areas =
+            asked.map(|(index, other, place)| async move { (index, other, walk::extents(bus, place).await) });
+        let mut seen = join_all(areas)
+            .await
+            .into_iter()
+            .filter_map(|(index, other, rect)| {
+                let rect = space.on_screen(&self.tree, other, rect?)?;
+                rect.intersects(view.rect).then_some(index < own)
+            });
         let before = seen.next()?;
         let step = i32::try_from(view.rect.h / 2).unwrap_or(i32::MAX).max(1);
         // Where they are on both sides, it is nowhere that the wheel leads to.
@@ -235,7 +261,7 @@ impl Desk {
         bus: &Bus,
         view: Clip,
         (right, down): (i32, i32),
-        space: &Placing,
+        space: &Space,
     ) -> Option<Wheel> {
         let role = |handle: Handle| self.tree.facts(handle).map_or("", |facts| facts.role.as_str());
         let below = || {
@@ -258,33 +284,24 @@ impl Desk {
         Some(Wheel { at, right, down })
     }
 
-    async fn areas(&self, bus: &Bus, handles: impl Iterator<Item = Handle>, space: &Placing) -> Vec<Rect> {
-        let places = handles.filter_map(|handle| self.tree.place(handle)).take(ASKED);
-        let areas = join_all(places.map(|place| walk::extents(bus, place))).await;
-        areas.into_iter().filter_map(|rect| space.rect(rect?)).collect()
+    async fn areas(&self, bus: &Bus, handles: impl Iterator<Item = Handle>, space: &Space) -> Vec<Rect> {
+        let places = handles.filter_map(|handle| Some((handle, self.tree.place(handle)?)));
+        let areas = places
+            .take(ASKED)
+            .map(|(handle, place)| async move { (handle, walk::extents(bus, place).await) });
+        let areas = join_all(areas).await.into_iter();
+        areas
+            .filter_map(|(handle, rect)| space.on_screen(&self.tree, handle, rect?))
+            .collect()
     }
 
-    pub(super) fn space_of(&self, handle: Handle, windows: &[TopLevel]) -> Placing {
-        let line: Vec<Handle> = std::iter::once(handle)
-            .chain(self.tree.ancestors(handle))
-            .collect();
-        // The last is the application, and the one before it the window.
-        match line[..] {
-            [.., window, root] => Placing(Some((window, self.space(root, windows)))),
-            _ => Placing(None),
-        }
-    }
-}
-
-/// What turns the areas in one window into areas of the screen.
-#[derive(Debug)]
-pub(super) struct Placing(Option<(Handle, Space)>);
-
-impl Placing {
-    fn rect(&self, rect: Rect) -> Option<Rect> {
-        match &self.0 {
-            Some((window, space)) => space.on_screen(*window, rect),
-            None => Some(rect),
+    /// How areas beside this control become those of the screen. Where that needs no windows, it is as it was seen last.
+    pub(super) fn space_of(&mut self, handle: Handle, windows: &[TopLevel]) -> Space {
+        let root = self.tree.ancestors(handle).last();
+        match root {
+            Some(root) if !windows.is_empty() => self.space(root, windows),
+            Some(root) => self.spaces.get(&root).cloned().unwrap_or_default(),
+            None => Space::default(),
         }
     }
 }

@@ -35,6 +35,12 @@ pub trait Windows: Send + std::fmt::Debug {
     /// `Gone`.
     fn list(&mut self) -> Result<Vec<WindowInfo>, DesktopError>;
 
+    /// What programs show beside those: menus, popovers and tooltips (override-redirect windows), bottom to top.
+    ///
+    /// # Errors
+    /// `Gone`.
+    fn popups(&mut self) -> Result<Vec<WindowInfo>, DesktopError>;
+
     /// The topmost window that is shown at a point of the screen, menus included; `None` where there is only the background.
     ///
     /// # Errors

@@ -49,6 +49,11 @@ impl Windows for X11Windows {
         describe::describe(&self.server, &roster)
     }
 
+    fn popups(&mut self) -> Result<Vec<WindowInfo>, DesktopError> {
+        let roster = roster::popups(&self.server)?;
+        describe::describe(&self.server, &roster)
+    }
+
     fn at(&mut self, point: Point) -> Result<Option<WindowInfo>, DesktopError> {
         stack::at(&self.server, point)
     }

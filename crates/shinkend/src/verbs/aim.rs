@@ -139,7 +139,10 @@ impl Aim<'_> {
             return Ok(Vec::new());
         }
         let desk = &self.session.daemon().desk;
-        Ok(top_levels(desk.windows(|windows| windows.list()).await?))
+        let (windows, popups) = desk
+            .windows(|windows| Ok((windows.list()?, windows.popups()?)))
+            .await?;
+        Ok(top_levels(windows, popups))
     }
 
     async fn turn(&self, located: &Located, wheel: Wheel) -> Result<(), CodedError> {

@@ -30,6 +30,29 @@ pub(super) fn read(server: &Server) -> Result<Roster, DesktopError> {
             managed: true,
         });
     }
+    let windows = shown(server, false)?;
+    let active = server.screen().focused_of(&windows)?;
+    Ok(Roster {
+        windows,
+        active,
+        managed: false,
+    })
+}
+
+/// The windows that are shown and that no manager manages.
+///
+/// # Errors
+/// `Gone`.
+pub(super) fn popups(server: &Server) -> Result<Roster, DesktopError> {
+    Ok(Roster {
+        windows: shown(server, true)?,
+        active: None,
+        managed: false,
+    })
+}
+
+/// The children of the root that are shown, bottom to top, with or without override-redirect.
+fn shown(server: &Server, override_redirect: bool) -> Result<Vec<Window>, DesktopError> {
     let children = server.conn.query_tree(server.root)?.reply()?.children;
     let asked = children
         .into_iter()
@@ -40,16 +63,11 @@ pub(super) fn read(server: &Server) -> Result<Roster, DesktopError> {
         let shown = answer(attributes.reply())?.is_some_and(|attributes| {
             attributes.map_state == MapState::VIEWABLE
                 && attributes.class == WindowClass::INPUT_OUTPUT
-                && !attributes.override_redirect
+                && attributes.override_redirect == override_redirect
         });
         if shown {
             windows.push(window);
         }
     }
-    let active = server.screen().focused_of(&windows)?;
-    Ok(Roster {
-        windows,
-        active,
-        managed: false,
-    })
+    Ok(windows)
 }

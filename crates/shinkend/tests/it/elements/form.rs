@@ -18,20 +18,34 @@ struct Form {
 
 impl Form {
     fn start(toolkit: &'static str) -> Self {
-        let desktop = Desktop::start();
+        Self::start_scaled(toolkit, "1")
+    }
+
+    /// The form on a desktop where all is drawn so many times as large.
+    fn start_scaled(toolkit: &'static str, scale: &str) -> Self {
+        let desktop = Desktop::start_sized(1280, 1000);
         let app = if toolkit == "chromium" {
             let profile = format!("--user-data-dir={}", desktop.daemon.path("profile").display());
             let page = format!("file://{}", program("form.html"));
+            let scaled = format!("--force-device-scale-factor={scale}");
             let options = [
                 "--no-sandbox",
                 "--no-first-run",
                 "--disable-gpu",
-                "--window-size=780,560",
+                "--window-size=600,480",
+                &scaled,
             ];
             desktop.app("chromium", &[&options[..], &[&profile, &page]].concat())
         } else {
             let model = desktop.daemon.path("model.json");
-            desktop.app(PYTHON, &[&program("form.py"), toolkit, model.to_str().unwrap()])
+            let variable = if toolkit == "qt6" {
+                "QT_SCALE_FACTOR"
+            } else {
+                "GDK_SCALE"
+            };
+            let scaled = format!("{variable}={scale}");
+            let form = program("form.py");
+            desktop.app("env", &[&scaled, PYTHON, &form, toolkit, model.to_str().unwrap()])
         };
         let client = desktop.daemon.client();
         Self {
@@ -163,6 +177,42 @@ impl Form {
         } else {
             self.refuses(&combo, "Blue", "unsupported");
             assert_ne!(self.model()[key], "Blue");
+            self.chooses_by_clicks();
+        }
+    }
+
+    fn chooses_by_clicks(&mut self) {
+        let name = if self.toolkit == "qt6" { "Red" } else { "Color" };
+        let combo = self.find(&["combo-box"], name);
+        done(
+            &mut self.client,
+            json!({"verb": "click", "target": target(&combo)}),
+        );
+        let item = self.find(&["label", "list-item", "menu-item"], "Blue");
+        done(
+            &mut self.client,
+            json!({"verb": "click", "target": target(&item)}),
+        );
+        self.holds("Color", &json!("Blue"));
+    }
+
+    /// Small controls are hit where they are drawn, also when all is drawn larger than the program believes.
+    fn is_hit(&mut self) {
+        let agree = self.find(&["check-box"], "Agree");
+        done(
+            &mut self.client,
+            json!({"verb": "click", "target": target(&agree)}),
+        );
+        let key = if self.toolkit == "chromium" {
+            "agree"
+        } else {
+            "Agree"
+        };
+        self.holds(key, &json!(true));
+        self.click("choice 1");
+        self.click("choice 40");
+        if self.toolkit != "chromium" {
+            self.chooses_by_clicks();
         }
     }
 
@@ -236,4 +286,34 @@ fn a_page_is_read_without_an_option_and_scrolls_to_what_is_clicked() {
     for name in ["inner 29", "choice 59", "inner 0"] {
         form.click(name);
     }
+}
+
+#[test]
+fn gtk3_is_hit_where_it_is_drawn_twice_as_large() {
+    Form::start_scaled("gtk3", "2").is_hit();
+}
+
+#[test]
+fn gtk4_is_hit_where_it_is_drawn_twice_as_large() {
+    Form::start_scaled("gtk4", "2").is_hit();
+}
+
+#[test]
+fn qt6_is_hit_where_it_is_drawn_larger() {
+    for scale in ["1.5", "2"] {
+        Form::start_scaled("qt6", scale).is_hit();
+    }
+}
+
+#[test]
+fn a_page_is_hit_where_it_is_drawn_twice_as_large() {
+    let mut form = Form::start_scaled("chromium", "2");
+    form.is_hit();
+    // The window around the page counts in other pixels than the page.
+    let reload = form.find(&["button"], "Reload");
+    done(
+        &mut form.client,
+        json!({"verb": "click", "target": target(&reload)}),
+    );
+    form.holds("pressed", &json!(null));
 }

@@ -25,7 +25,11 @@ pub(crate) struct Desktop {
 
 impl Desktop {
     pub(crate) fn start() -> Self {
-        let server = XServer::start(800, 600).with_session();
+        Self::start_sized(800, 600)
+    }
+
+    pub(crate) fn start_sized(w: u32, h: u32) -> Self {
+        let server = XServer::start(w, h).with_session();
         let manager = server.window_manager();
         Self {
             daemon: Daemon::start_on(server, &[]),

@@ -1,0 +1,132 @@
+//! The children of what may have a million of them: those that can be seen.
+//!
+//! A spreadsheet has 2³⁰ cells, and says so. A program that is asked for all of them makes all of them, and answers nobody
+//! meanwhile. So tables are asked for their number first; where that is too large, for the cell at their first and their last
+//! visible corner, and then for the cells between those.
+
+use atspi_common::Role;
+use futures_util::StreamExt as _;
+use futures_util::future::join;
+use zbus::zvariant::OwnedObjectPath;
+
+use crate::bus::{Bus, CallError, body};
+use crate::node::{Place, Rect};
+use crate::walk::{self, ACCESSIBLE, COMPONENT};
+
+const TABLE: &str = "org.a11y.atspi.Table";
+/// Coordinates of the screen, in AT-SPI's `CoordType`.
+const OF_THE_SCREEN: u32 = 0;
+/// So many cells are asked for at a time.
+const AT_ONCE: usize = 32;
+/// The most cells that are told. What a person sees of a spreadsheet on a large screen.
+const CELLS: usize = 600;
+/// So far within a corner is the cell there asked for: its line belongs to none.
+const INSIDE: i32 = 3;
+
+/// Whether an object of this role may have very many children.
+pub(crate) fn may_be_huge(role: Role) -> bool {
+    matches!(
+        role,
+        Role::Table | Role::TreeTable | Role::Tree | Role::DocumentSpreadsheet | Role::List | Role::ListBox
+    )
+}
+
+/// The children of an object, or those that can be seen where there are more than `most`; and how many there are.
+pub(crate) async fn children(
+    bus: &Bus,
+    place: &Place,
+    most: usize,
+) -> Result<(Vec<Place>, usize), CallError> {
+    let count = match bus.property::<i32>(place, ACCESSIBLE, "ChildCount").await {
+        Ok(count) => usize::try_from(count).unwrap_or(usize::MAX),
+        Err(CallError::Refused) => 0,
+        Err(late) => return Err(late),
+    };
+    if count <= most {
+        let children = walk::children(bus, place).await?;
+        let count = children.len();
+        return Ok((children, count));
+    }
+    match visible(bus, place, most.min(CELLS)).await? {
+        Some(cells) => Ok((cells, count)),
+        // No table, or one that does not say what is where: its first children, one by one.
+        None => Ok((first(bus, place, most.min(CELLS)).await, count)),
+    }
+}
+
+async fn first(bus: &Bus, place: &Place, most: usize) -> Vec<Place> {
+    let indexes = (0..i32::try_from(most).unwrap_or(i32::MAX)).map(|index| async move {
+        let reply = bus.call(place, ACCESSIBLE, "GetChildAtIndex", &(index,)).await;
+        reply.and_then(body).ok().and_then(object)
+    });
+    let answers = futures_util::stream::iter(indexes).buffered(AT_ONCE);
+    answers.filter_map(std::future::ready).collect().await
+}
+
+/// The cells that can be seen, row by row; `None` where the table does not say which those are.
+async fn visible(bus: &Bus, place: &Place, most: usize) -> Result<Option<Vec<Place>>, CallError> {
+    let Some(area) = walk::extents(bus, place).await else {
+        return Ok(Some(Vec::new()));
+    };
+    let (left, top) = (area.x.saturating_add(INSIDE), area.y.saturating_add(INSIDE));
+    let right = area.x.saturating_add_unsigned(area.w).saturating_sub(INSIDE);
+    let bottom = area.y.saturating_add_unsigned(area.h).saturating_sub(INSIDE);
+    let Some((first, cell)) = cell_at(bus, place, left, top).await? else {
+        return Ok(None);
+    };
+    let last = match cell_at(bus, place, right, bottom).await? {
+        Some((last, _)) => last,
+        // The last row or column may end before the table does.
+        None => beyond(first, cell, area),
+    };
+    let columns = (last.1 - first.1).clamp(0, i32::try_from(most).unwrap_or(i32::MAX) - 1) + 1;
+    let rows = first.0..=last.0;
+    let cells = rows.flat_map(|row| (first.1..first.1 + columns).map(move |column| (row, column)));
+    let asked = cells.take(most).map(|cell| async move {
+        let reply = bus.call(place, TABLE, "GetAccessibleAt", &cell).await;
+        reply.and_then(body).ok().and_then(object)
+    });
+    let answers = futures_util::stream::iter(asked).buffered(AT_ONCE);
+    Ok(Some(answers.filter_map(std::future::ready).collect().await))
+}
+
+/// Row and column of the cell at a point, and where it is.
+async fn cell_at(bus: &Bus, place: &Place, x: i32, y: i32) -> Result<Option<((i32, i32), Rect)>, CallError> {
+    let found = match bus
+        .call(place, COMPONENT, "GetAccessibleAtPoint", &(x, y, OF_THE_SCREEN))
+        .await
+    {
+        Ok(reply) => body(reply).ok().and_then(object),
+        Err(CallError::Refused) => None,
+        Err(late) => return Err(late),
+    };
+    let Some(cell) = found.filter(|cell| cell != place) else {
+        return Ok(None);
+    };
+    let index: i32 = match bus.call(&cell, ACCESSIBLE, "GetIndexInParent", &()).await {
+        Ok(reply) => body(reply)?,
+        Err(CallError::Refused) => return Ok(None),
+        Err(late) => return Err(late),
+    };
+    let ask = async |what| body::<i32>(bus.call(place, TABLE, what, &(index,)).await?);
+    let (row, column) = join(ask("GetRowAtIndex"), ask("GetColumnAtIndex")).await;
+    let area = walk::extents(bus, &cell).await;
+    Ok(match (row, column, area) {
+        (Ok(row), Ok(column), Some(area)) if row >= 0 && column >= 0 => Some(((row, column), area)),
+        _ => None,
+    })
+}
+
+/// The last cell in sight, if all are as large as this first one.
+fn beyond(first: (i32, i32), cell: Rect, area: Rect) -> (i32, i32) {
+    let more = |all: u32, one: u32| i32::try_from(all / one.max(1)).unwrap_or(i32::MAX);
+    (
+        first.0.saturating_add(more(area.h, cell.h)),
+        first.1.saturating_add(more(area.w, cell.w)),
+    )
+}
+
+/// The object of an answer; `None` for AT-SPI's way to say that there is none.
+fn object((bus, path): (String, OwnedObjectPath)) -> Option<Place> {
+    (path.as_str() != walk::NOBODY).then(|| Place::new(bus, path.as_str()))
+}
