@@ -1,7 +1,8 @@
 //! What is shown of applications, made from the tree.
 
-use crate::sight::is_shown;
-use crate::space::Space;
+use crate::node::{Facts, Rect};
+use crate::sight::{is_scrolled, is_shown};
+use crate::space::{Space, is_popover};
 use crate::text::Header;
 use crate::tree::{Handle, Tree};
 use crate::view::{Scene, Shown};
@@ -38,9 +39,50 @@ pub(crate) fn scene(tree: &Tree, parts: &[Part], truncated: String) -> Scene {
     scene
 }
 
+/// What the controls below another can be seen in.
+#[derive(Debug, Clone, Copy)]
+enum Window {
+    /// Anywhere.
+    Open,
+    /// This part of the screen.
+    Part(Rect),
+    /// Nowhere.
+    Shut,
+}
+
+impl Window {
+    fn shows(self, rect: Rect) -> bool {
+        match self {
+            Self::Open => true,
+            Self::Part(part) => part.intersects(rect),
+            Self::Shut => false,
+        }
+    }
+
+    fn within(self, rect: Rect) -> Self {
+        match self {
+            Self::Open => Self::Part(rect),
+            Self::Part(part) => part.common(rect).map_or(Self::Shut, Self::Part),
+            Self::Shut => Self::Shut,
+        }
+    }
+}
+
+/// What is drawn in a window of its own, wherever it stands in the tree.
+const POPUPS: &[&str] = &[
+    "alert",
+    "combo-box",
+    "dialog",
+    "frame",
+    "menu",
+    "popup-menu",
+    "tool-tip",
+    "window",
+];
+
 fn add(tree: &Tree, space: &Space, window: Handle, scene: &mut Scene) {
-    let mut waiting = vec![(window, 0)];
-    while let Some((handle, depth)) = waiting.pop() {
+    let mut waiting = vec![(window, 0, Window::Open)];
+    while let Some((handle, depth, around)) = waiting.pop() {
         let Some(facts) = tree.facts(handle) else {
             continue;
         };
@@ -51,9 +93,23 @@ fn add(tree: &Tree, space: &Space, window: Handle, scene: &mut Scene) {
             scene.header.window.clone_from(&facts.name);
         }
         let mut facts = facts.clone();
-        facts.rect = facts.rect.and_then(|rect| space.on_screen(tree, handle, rect));
+        let drawn = facts.rect.and_then(|rect| space.on_screen(tree, handle, rect));
+        facts.rect = drawn.filter(|&rect| around.shows(rect));
+        if drawn.is_some() && facts.rect.is_none() {
+            // Qt says of what was scrolled away that it is showing, and tells no change of where it would be.
+            facts.states.retain(|state| state != "showing");
+        }
+        let inside = match drawn {
+            _ if is_popup(&facts) && depth > 0 => Window::Open,
+            Some(rect) if depth == 0 || is_scrolled(tree, handle) => around.within(rect),
+            _ => around,
+        };
         scene.shown.push(Shown { handle, depth, facts });
         let children = tree.children(handle).iter().rev();
-        waiting.extend(children.map(|&child| (child, depth + 1)));
+        waiting.extend(children.map(|&child| (child, depth + 1, inside)));
     }
+}
+
+fn is_popup(facts: &Facts) -> bool {
+    POPUPS.contains(&facts.role.as_str()) || is_popover(facts)
 }

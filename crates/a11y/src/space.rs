@@ -162,8 +162,7 @@ fn add_popovers(
         .below(window)
         .filter_map(|handle| {
             let facts = tree.facts(handle)?;
-            let is_popover = POPOVERS.contains(&facts.name.as_str());
-            (is_popover && facts.is("showing")).then_some((handle, facts.rect?))
+            (is_popover(facts) && facts.is("showing")).then_some((handle, facts.rect?))
         })
         .collect();
     for &(handle, rect) in &open {
@@ -185,6 +184,11 @@ fn add_popovers(
         };
         parts.insert(handle, shift);
     }
+}
+
+/// Whether it is a popover of GTK 4.
+pub(crate) fn is_popover(facts: &Facts) -> bool {
+    POPOVERS.contains(&facts.name.as_str())
 }
 
 /// How much is left free to the left of a popover and above it in its window, where it can be in that. Themes leave room above only:
