@@ -412,6 +412,10 @@ fn has_number(role: Role) -> bool {
     )
 }
 
+async fn beginning(bus: &Bus, place: &Place, characters: i32) -> Result<String, CallError> {
+    body(bus.call(place, TEXT, "GetText", &(0_i32, characters)).await?)
+}
+
 /// Its number or its text; of a password nothing.
 async fn value(bus: &Bus, place: &Place, interfaces: InterfaceSet, role: Role) -> Option<String> {
     if role == Role::PasswordText {
@@ -434,8 +438,14 @@ async fn value(bus: &Bus, place: &Place, interfaces: InterfaceSet, role: Role) -
     if !interfaces.contains(Interface::Text) || !is_read {
         return None;
     }
-    let answer = bus.call(place, TEXT, "GetText", &(0_i32, TEXT_READ)).await;
-    let text: String = body(answer.ok()?).ok()?;
+    let mut text = beginning(bus, place, TEXT_READ).await.ok()?;
+    if text.is_empty() {
+        // Qt's text areas answer with nothing where less is there than was asked for.
+        let count: i32 = bus.property(place, TEXT, "CharacterCount").await.ok()?;
+        if count > 0 {
+            text = beginning(bus, place, count.min(TEXT_READ)).await.ok()?;
+        }
+    }
     // Each object in a text stands there as this character; with nothing else it is no text.
     let is_text = text.is_empty() || text.chars().any(|character| character != '\u{fffc}');
     is_text.then_some(text)

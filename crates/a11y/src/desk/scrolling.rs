@@ -24,10 +24,13 @@ impl Desk {
         let (present, clips) = self.placed(handle, windows).await?;
         let space = self.space_of(handle, windows);
         let own = present.facts.rect.filter(|_| self.is_scroller(handle));
-        let seen = clips.iter().map(|clip| clip.rect).chain(own);
-        let seen = seen.reduce(|outer, inner| outer.common(inner).unwrap_or(outer));
-        // What is no part of anything that scrolls may scroll itself and not say so.
-        let Some(shown) = seen.or(present.facts.rect) else {
+        let mut seen = clips.iter().map(|clip| clip.rect).chain(own);
+        let shown = match seen.next() {
+            Some(outermost) => seen.try_fold(outermost, |outer, inner| outer.common(inner)),
+            // What is no part of anything that scrolls may scroll itself and not say so.
+            None => present.facts.rect,
+        };
+        let Some(shown) = shown else {
             return Ok(None);
         };
         let clip = Clip {

@@ -49,21 +49,23 @@ pub(super) async fn point_of(session: &Session, known: &Known<'_>) -> Result<Poi
     Ok(point)
 }
 
-/// Where the wheel scrolls an element, which is brought into sight, or what it is in; and how much of that is shown.
+/// Where the wheel scrolls an element, or what it is in, whether the element is in sight or not; and what is shown there.
 pub(super) async fn scroller(session: &Session, known: &Known<'_>) -> Result<(Point, Rect), CodedError> {
     let aim = Aim { session, known };
-    let (located, _) = aim.in_sight().await?;
+    session.daemon().desk.settle().await?;
+    let located = aim.locate().await?;
     let windows = aim.windows().await?;
     let scroller = known.engine.scroller(known.handle, windows, PATIENCE).await;
     let scroller = known.told(scroller).await?.ok_or_else(|| {
         invalid(format!(
-            "the wheel over {} would change a value; name what it is in",
+            "the wheel cannot be turned over {}: it is out of sight, or that would change a value; name what it is in",
             aim.name()
         ))
     })?;
     let (x, y) = scroller.at;
-    aim.uncovered(&located, Point { x, y }).await?;
-    Ok((Point { x, y }, scroller.shown))
+    let at = Point { x, y };
+    aim.uncovered(&located, at).await?;
+    Ok((at, scroller.shown))
 }
 
 struct Aim<'a> {

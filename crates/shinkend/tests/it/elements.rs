@@ -1,10 +1,13 @@
 //! The accessibility tree of real programs, and acting on their controls by id.
 
 mod acts;
+mod chosen;
 mod form;
 mod guessed;
 mod kept;
 mod odd;
+mod scrolling;
+mod selection;
 pub(crate) mod stage;
 
 use std::time::{Duration, Instant};
