@@ -107,6 +107,10 @@ impl Desk {
         }
         if roots.is_empty() {
             return Err(match late {
+                // That somebody else is silent says nothing of the active window.
+                Some(who) if self.is_of_nobody(look) => A11yError::Unavailable(format!(
+                    "no application offers a tree of the active window, and {who} does not answer; use a screenshot"
+                )),
                 Some(who) => A11yError::Timeout(format!("{who} does not answer; use a screenshot")),
                 None => A11yError::Unavailable("the application went while it was read".to_owned()),
             });
@@ -128,6 +132,12 @@ impl Desk {
             scene: scene::scene(&self.tree, &parts, cut.text()),
             living: Arc::new(self.tree.handles().collect()),
         })
+    }
+
+    /// Whether what is looked at is the active window, and its process is not on the bus.
+    fn is_of_nobody(&self, look: &Look) -> bool {
+        let process = look.process.filter(|_| look.selected.is_none());
+        process.is_some_and(|process| self.applications.of_process(process).is_empty())
     }
 
     fn part(&mut self, root: Handle, windows: &[TopLevel]) -> Part {

@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 use std::process::Stdio;
 
+use rustix::process::Signal;
 use serde_json::{Value, json};
 use testbed::{App, XServer, eventually};
 
@@ -337,6 +338,25 @@ fn a_program_that_is_not_active_is_guessed_where_it_is_named() {
             .any(|element| element["role"] == "text-region"),
         "{named}"
     );
+}
+
+#[test]
+fn a_frozen_program_does_not_hide_the_pixels_of_another() {
+    let desktop = Desktop::start();
+    let mut client = desktop.daemon.client();
+    let dialog = desktop.app("zenity", &["--entry", "--text=Frozen"]);
+    find(&mut client, "button", "OK");
+    let _terminal = terminal(
+        &desktop.daemon.server,
+        "printf 'chrysanthemum\\n'; exec sleep 600",
+    );
+    regions(&mut client, "bare", 0);
+    dialog.signal(Signal::STOP);
+    let seen = client.call(json!({"verb": "observe"}));
+    dialog.signal(Signal::CONT);
+    assert!(is_guessed(&seen), "{seen}");
+    let text = seen["tree_text"].as_str().unwrap();
+    assert!(text.contains("does not answer"), "{text}");
 }
 
 #[test]
