@@ -52,6 +52,18 @@ impl Control {
         let states = self.0["states"].as_array();
         states.is_some_and(|states| states.iter().any(|own| own == state))
     }
+
+    /// Left, top, width and height.
+    pub(crate) fn area(&self) -> [f64; 4] {
+        [0, 1, 2, 3].map(|n| self.0["bbox"][n].as_f64().unwrap())
+    }
+
+    /// All that is said of it but its id.
+    pub(crate) fn without_id(&self) -> Value {
+        let mut facts = self.0.clone();
+        facts.as_object_mut().unwrap().remove("ref");
+        facts
+    }
 }
 
 impl Agent {
@@ -63,6 +75,18 @@ impl Agent {
 
     pub(crate) fn app(&self, program: &str, arguments: &[&str]) -> App {
         self.desktop.app(program, arguments)
+    }
+
+    /// Starts the daemon anew, and forgets all that was seen.
+    pub(crate) fn start_again(&mut self) {
+        self.desktop.daemon.kill();
+        self.desktop.daemon.start_again(&[]);
+        self.client = self.desktop.daemon.client();
+    }
+
+    /// The controls that are there now.
+    pub(crate) fn look(&mut self) -> Vec<Control> {
+        self.observe(&json!({"verb": "observe"})).0
     }
 
     /// The controls that are there when nothing has changed for a while.
@@ -135,6 +159,17 @@ impl Agent {
     pub(crate) fn press_where(&mut self, what: &str, is: impl Fn(&Control) -> bool) {
         let control = self.find_where(what, is);
         self.click(&control);
+    }
+
+    /// Clicks, and gives the error where that was refused.
+    pub(crate) fn try_click(&mut self, control: &Control) -> Result<(), String> {
+        let ack = self
+            .client
+            .call(json!({"verb": "click", "target": target(control.id())}));
+        match ack["error"].as_str() {
+            Some(error) => Err(error.to_owned()),
+            None => Ok(()),
+        }
     }
 
     pub(crate) fn set_value(&mut self, control: &Control, text: &str) {
@@ -228,4 +263,10 @@ impl Printing {
     pub(crate) fn line_within(&self, time: Duration) -> Option<String> {
         self.lines.recv_timeout(time).ok()
     }
+}
+
+/// How long the tests that take as long as they are told to take are to take.
+pub(crate) fn long(variable: &str, default: Duration) -> Duration {
+    let seconds = std::env::var(variable).ok().and_then(|text| text.parse().ok());
+    seconds.map_or(default, Duration::from_secs)
 }

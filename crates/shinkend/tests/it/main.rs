@@ -17,6 +17,7 @@ mod outside;
 mod pictures;
 mod places;
 mod screencast;
+mod soak;
 mod tasks;
 mod typing;
 mod wire;

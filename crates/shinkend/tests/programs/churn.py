@@ -1,8 +1,10 @@
 """A window whose controls change at random, for tests of the accessibility tree.
 
-    churn.py TOOLKIT SEED CHANGES PER_SECOND [ROWS]
+    churn.py TOOLKIT SEED CHANGES PER_SECOND [ROWS [STEADY]]
 
 TOOLKIT is gtk3, gtk4 or qt6. After the last change the window is called "finished". The same seed makes the same changes.
+Each row has a button "press N", and N stays the row's own whatever else its name becomes; pressing it prints "pressed N".
+Beside the rows are STEADY buttons "steady N" that stay where they are; what else is in their line changes.
 """
 
 import random
@@ -10,6 +12,7 @@ import sys
 
 toolkit, seed, changes, rate = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4])
 rows = int(sys.argv[5]) if len(sys.argv) > 5 else 12
+steady = int(sys.argv[6]) if len(sys.argv) > 6 else 0
 dice = random.Random(seed)
 made = 0
 
@@ -18,6 +21,22 @@ def name():
     global made
     made += 1
     return f"item {made}"
+
+
+class Number:
+    """The number of a row."""
+
+    last = 0
+
+    def __init__(self):
+        Number.last += 1
+        self.number = Number.last
+
+    def name(self):
+        return f"press {self.number}"
+
+    def pressed(self, *_):
+        print(f"pressed {self.number}", flush=True)
 
 
 class Gtk3:
@@ -35,7 +54,24 @@ class Gtk3:
         self.scroll = Gtk.ScrolledWindow()
         self.box = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
         self.put(self.scroll, self.box)
-        self.put(self.window, self.scroll)
+        if not steady:
+            self.put(self.window, self.scroll)
+            return
+        outer = Gtk.Box()
+        self.put(self.window, outer)
+        self.put(outer, self.scroll)
+        self.scroll.set_hexpand(True)
+        column = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
+        self.put(outer, column)
+        for number in range(steady):
+            button = Gtk.Button(label=f"steady {number}")
+            button.connect("clicked", lambda _, number=number: print(f"pressed steady {number}", flush=True))
+            self.put(column, button)
+        self.news = Gtk.Label()
+        self.put(column, self.news)
+
+    def tell(self):
+        self.news.set_text(name())
 
     def put(self, outer, inner):
         outer.add(inner)
@@ -47,7 +83,10 @@ class Gtk3:
     def row(self):
         Gtk = self.Gtk
         row = Gtk.Box()
-        row.parts = [Gtk.Label(label=name()), Gtk.Entry(text="text"), Gtk.CheckButton(label=name()), Gtk.Button(label=name())]
+        row.number = Number()
+        button = Gtk.Button(label=row.number.name())
+        button.connect("clicked", row.number.pressed)
+        row.parts = [Gtk.Label(label=name()), Gtk.Entry(text="text"), Gtk.CheckButton(label=name()), button]
         for part in row.parts:
             self.put(row, part)
         return row
@@ -67,7 +106,7 @@ class Gtk3:
         self.box.reorder_child(row, index)
 
     def rename(self, row):
-        row.parts[3].set_label(name())
+        row.parts[3].set_label(f"{row.number.name()} {name()}")
 
     def write(self, row):
         row.parts[1].set_text(name())
@@ -123,13 +162,30 @@ class Qt6:
 
         self.Core, self.Widgets = QtCore, QtWidgets
         self.app = QtWidgets.QApplication([])
-        self.window = QtWidgets.QScrollArea()
-        self.window.setWindowTitle("churning")
-        self.window.resize(500, 400)
+        self.scroll = QtWidgets.QScrollArea()
         self.inner = QtWidgets.QWidget()
         self.box = QtWidgets.QVBoxLayout(self.inner)
-        self.window.setWidgetResizable(True)
-        self.window.setWidget(self.inner)
+        self.scroll.setWidgetResizable(True)
+        self.scroll.setWidget(self.inner)
+        self.window = self.beside_steady() if steady else self.scroll
+        self.window.setWindowTitle("churning")
+        self.window.resize(500, 400)
+
+    def beside_steady(self):
+        window = self.Widgets.QWidget()
+        line, column = self.Widgets.QHBoxLayout(window), self.Widgets.QVBoxLayout()
+        line.addWidget(self.scroll)
+        line.addLayout(column)
+        for number in range(steady):
+            button = self.Widgets.QPushButton(f"steady {number}")
+            button.clicked.connect(lambda _, number=number: print(f"pressed steady {number}", flush=True))
+            column.addWidget(button)
+        self.news = self.Widgets.QLabel(" " * 20)
+        column.addWidget(self.news)
+        return window
+
+    def tell(self):
+        self.news.setText(name())
 
     def show(self):
         self.window.show()
@@ -141,7 +197,10 @@ class Qt6:
         row = self.Widgets.QWidget()
         line = self.Widgets.QHBoxLayout(row)
         W = self.Widgets
-        row.parts = [W.QLabel(name()), W.QLineEdit("text"), W.QCheckBox(name()), W.QPushButton(name())]
+        row.number = Number()
+        button = W.QPushButton(row.number.name())
+        button.clicked.connect(row.number.pressed)
+        row.parts = [W.QLabel(name()), W.QLineEdit("text"), W.QCheckBox(name()), button]
         for part in row.parts:
             line.addWidget(part)
         self.box.insertWidget(index, row)
@@ -155,7 +214,7 @@ class Qt6:
         self.box.insertWidget(index, row)
 
     def rename(self, row):
-        row.parts[3].setText(name())
+        row.parts[3].setText(f"{row.number.name()} {name()}")
 
     def write(self, row):
         row.parts[1].setText(name())
@@ -170,7 +229,7 @@ class Qt6:
         row.setVisible(row.isHidden())
 
     def scroll_to(self, part):
-        bar = self.window.verticalScrollBar()
+        bar = self.scroll.verticalScrollBar()
         bar.setValue(int(part * bar.maximum()))
 
     def finish(self):
@@ -198,6 +257,8 @@ def step():
     if left < 0:
         return False
     left -= 1
+    if steady:
+        ui.tell()
     rows = ui.rows()
     kind = dice.choice(["insert", "remove", "move", "rename", "write", "tick", "disable", "hide", "scroll"])
     if kind == "insert" and len(rows) < 60 or not rows:
