@@ -1,6 +1,7 @@
 //! The commands, one a file.
 
 pub(crate) mod act;
+pub(crate) mod apps;
 pub(crate) mod click;
 pub(crate) mod clip;
 pub(crate) mod doctor;

@@ -4,8 +4,10 @@
 //! `commands`; each has a clap struct and a `run` that gives the exit code: 0 done, 1 refused or failed, 2 wrong usage, 3 no
 //! desktop to talk to any more, 141 nobody reads the output any more.
 
+mod app_options;
 mod commands;
 mod complaint;
+mod elements_picture;
 mod input;
 mod output;
 mod session;
@@ -45,6 +47,7 @@ enum Command {
     Exec(commands::exec::Exec),
     Clip(commands::clip::Clip),
     Windows(commands::windows::Windows),
+    Apps(commands::apps::Apps),
     Launch(commands::launch::Launch),
     Watch(commands::watch::Watch),
     Observe(commands::observe::Observe),
@@ -73,6 +76,7 @@ fn main() -> ExitCode {
         Command::Exec(command) => command.run(),
         Command::Clip(command) => command.run(),
         Command::Windows(command) => command.run(),
+        Command::Apps(command) => command.run(),
         Command::Launch(command) => command.run(),
         Command::Watch(command) => command.run(),
         Command::Observe(command) => command.run(),

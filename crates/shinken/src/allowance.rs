@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use aci::action::Action;
+use aci::extension::action::ExtendedAction;
 use aci::verb::Verb;
 
 use crate::error::Limit;
@@ -14,7 +15,7 @@ const EXEC: Duration = Duration::from_secs(60);
 /// Longer waits are refused by runtimes.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 /// What walking the accessibility tree of a large application may take.
-const WALK: Duration = Duration::from_secs(10);
+pub(crate) const WALK: Duration = Duration::from_secs(10);
 
 /// How long a call may take.
 #[derive(Debug, Clone, Copy)]
@@ -50,6 +51,23 @@ pub(crate) fn own_time(action: &Action) -> (Duration, Duration) {
             PER_CHARACTER.saturating_mul(u32::try_from(characters).unwrap_or(u32::MAX))
         }
         _ => Duration::ZERO,
+    };
+    (own, own)
+}
+
+/// The same of one beyond the contract.
+pub(crate) fn own_time_beyond(action: &ExtendedAction) -> (Duration, Duration) {
+    let own = match action {
+        // Read anew where the screen changes between the picture and the tree.
+        ExtendedAction::Observe(call) => {
+            let settle = call
+                .settle_ms
+                .map_or(Duration::ZERO, |ms| Duration::from_millis(ms.to_u64()));
+            settle.min(LONGEST_WAIT) + 3 * WALK
+        }
+        // It turns the wheel several times and waits each time until all rests.
+        ExtendedAction::ScrollElement(_) => 2 * WALK,
+        ExtendedAction::SetTextSelection(_) => WALK,
     };
     (own, own)
 }

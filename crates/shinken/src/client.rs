@@ -4,16 +4,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use aci::action::Action;
-use aci::extension::Extension;
+use aci::extension::action::ExtendedAction;
+use aci::extension::{ExtendedActionMsg, ExtendedQuery, Extension};
 use aci::message::{ActionMsg, Query, QueryKind};
-use aci::verb::Verb;
+use aci::verb::{Effect, Verb};
 use aci::welcome::Welcome;
 use serde_json::Value;
 use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::address::Address;
 use crate::allowance::{self, Allowance};
-use crate::connection::{Connection, Pending, text};
+use crate::connection::{Connection, Pending, text, text_beyond};
 use crate::error::{ClientError, Limit};
 use crate::handshake;
 use crate::last_seen::LastSeen;
@@ -267,6 +268,46 @@ impl Client {
         };
         call.send(message).await?;
         Ok(call)
+    }
+
+    /// Writes an action beyond the contract.
+    pub(crate) async fn send_beyond(&self, action: ExtendedAction) -> Result<Pending, ClientError> {
+        let connection = self.connection();
+        offer::check_beyond(&action, connection.core().extensions())?;
+        if action.effect() == Effect::Mutates {
+            self.last_seen(LastSeen::acted);
+        }
+        let (own, holds_up) = allowance::own_time_beyond(&action);
+        let call = connection.core().begin(
+            action.verb().to_owned(),
+            self.allowance(own, holds_up),
+            action.observe().is_some(),
+            None,
+        )?;
+        let message = ExtendedActionMsg {
+            call_id: call.call_id(),
+            action,
+        };
+        call.send_text(text_beyond(message)).await?;
+        Ok(call)
+    }
+
+    /// Asks a question beyond the contract.
+    pub(crate) async fn query_beyond(
+        &self,
+        extension: Extension,
+        query: impl FnOnce(String) -> ExtendedQuery,
+    ) -> Result<Value, ClientError> {
+        if !self.has(extension) {
+            return Err(ClientError::unsupported(format!("the extension {extension}")));
+        }
+        let allowance = self.allowance(allowance::WALK, allowance::WALK);
+        let connection = self.connection();
+        let mut call = connection
+            .core()
+            .begin(format!("the query {extension}"), allowance, false, None)?;
+        call.send_text(text_beyond(query(call.call_id()))).await?;
+        call.answer().await?.value()
     }
 
     /// Writes actions in one go; none of them where one is not offered.

@@ -335,8 +335,13 @@ impl Pending {
 
     /// Writes the message with which the call travels.
     pub(crate) async fn send(&self, message: impl Into<Message>) -> Result<(), ClientError> {
+        self.send_text(text(message)).await
+    }
+
+    /// Writes a text that is that message.
+    pub(crate) async fn send_text(&self, text: tungstenite::Message) -> Result<(), ClientError> {
         self.core
-            .write(vec![text(message)], self.deadline)
+            .write(vec![text], self.deadline)
             .await
             .map_err(|error| self.write_failed(error))
     }
@@ -382,6 +387,11 @@ impl Drop for Pending {
 /// A message as it is written.
 pub(crate) fn text(message: impl Into<Message>) -> tungstenite::Message {
     tungstenite::Message::text(message.into().to_text())
+}
+
+/// A message beyond the contract as it is written.
+pub(crate) fn text_beyond(message: impl aci::Wire) -> tungstenite::Message {
+    tungstenite::Message::text(aci::extension::to_text(message))
 }
 
 fn ping(id: u64) -> tungstenite::Message {

@@ -60,5 +60,5 @@ pub use reply::{NotModified, Reply, Seen};
 pub use screencast::{Cast, CastFrame, Screencast};
 pub use screenshot::{Screenshot, Shot};
 pub use step::{Batch, Observe, Step};
-pub use verbs::{Act, ObservedAct, Place, Window, WindowId};
-pub use view::View;
+pub use verbs::{Act, App, ObservedAct, Passage, Place, Window, WindowId};
+pub use view::{Look, View};

@@ -2,6 +2,8 @@
 //! that help nobody.
 
 use aci::action::Action;
+use aci::extension::action::ExtendedAction;
+use aci::extension::{Extension, Extensions};
 use aci::target::Target;
 use aci::welcome::{Capabilities, ImageFormat};
 
@@ -32,6 +34,25 @@ pub(crate) fn check(action: &Action, offered: &Capabilities) -> Result<(), Clien
         }
     }
     Ok(())
+}
+
+/// Holds an action beyond the contract against what the welcome lists.
+pub(crate) fn check_beyond(action: &ExtendedAction, offered: &Extensions) -> Result<(), ClientError> {
+    let needed: &[(Extension, bool)] = match action {
+        ExtendedAction::ScrollElement(_) => &[(Extension::ScrollElement, true)],
+        ExtendedAction::SetTextSelection(_) => &[(Extension::SetTextSelection, true)],
+        ExtendedAction::Observe(call) => &[
+            (Extension::ObserveApp, call.app.is_some()),
+            (Extension::ObserveInclude, call.include.is_some()),
+        ],
+    };
+    match needed
+        .iter()
+        .find(|(extension, is_used)| *is_used && !offered.has(*extension))
+    {
+        Some((extension, _)) => Err(ClientError::unsupported(format!("the extension {extension}"))),
+        None => Ok(()),
+    }
 }
 
 fn check_target(target: &Target, offered: &Capabilities) -> Result<(), ClientError> {

@@ -103,6 +103,14 @@ impl Picture {
         Self::checked(w as u32, h as u32, rgb)
     }
 
+    /// A picture of these pixels: height × width × 3 bytes, red, green, blue, from the top left.
+    ///
+    /// # Errors
+    /// [`ClientError::Picture`] where they are not so many.
+    pub fn new(w: u32, h: u32, rgb: Vec<u8>) -> Result<Self, ClientError> {
+        Self::checked(w, h, rgb)
+    }
+
     fn checked(w: u32, h: u32, rgb: Vec<u8>) -> Result<Self, ClientError> {
         if rgb.len() as u64 != u64::from(w) * u64::from(h) * 3 {
             return Err(broken(format!("{} bytes are not {w}x{h} pixels", rgb.len())));

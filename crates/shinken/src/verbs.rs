@@ -2,9 +2,11 @@
 
 mod act;
 mod desktop;
+mod elements;
 mod input;
 mod pixels;
 mod queries;
 
 pub use act::{Act, ObservedAct, Place};
+pub use elements::{App, Passage};
 pub use queries::{Window, WindowId};

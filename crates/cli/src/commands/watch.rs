@@ -1,13 +1,15 @@
 //! `shinken watch`: the screencast.
 
 use std::io::{IsTerminal as _, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use shinken::{Cast, CastFrame};
+use shinken::{Cast, CastFrame, Client};
 
+use crate::app_options::AppOptions;
+use crate::elements_picture;
 use crate::session::Session;
 use crate::shot_options::ShotOptions;
 
@@ -17,6 +19,12 @@ pub(crate) struct Watch {
     /// Save every picture as a PNG in this folder, which is made where it is missing.
     #[arg(long, value_name = "FOLDER")]
     save: Option<PathBuf>,
+    /// Draw the boxes of an application's controls over every picture, each with the number of its id, and save the tree with it
+    /// as a text.
+    #[arg(long, requires = "save", conflicts_with = "full")]
+    elements: bool,
+    #[command(flatten)]
+    app: AppOptions,
     /// Pictures a second at most, 0.1 to 30.
     #[arg(long, default_value_t = 10.0, value_parser = rate)]
     fps: f64,
@@ -78,7 +86,7 @@ impl Watch {
                     frame = cast.next() => {
                         let Some(frame) = frame else { break };
                         match frame {
-                            Ok(frame) => self.take(&frame, &mut tally)?,
+                            Ok(frame) => self.take(client, &frame, &mut tally).await?,
                             Err(error) => {
                                 // What has come is told before the complaint.
                                 tally.show(terminal, true);
@@ -96,17 +104,25 @@ impl Watch {
         })
     }
 
-    fn take(&self, frame: &CastFrame, tally: &mut Tally) -> anyhow::Result<()> {
+    async fn take(&self, client: &Client, frame: &CastFrame, tally: &mut Tally) -> anyhow::Result<()> {
         tally.frames += 1;
         tally.bytes += frame.encoded_bytes;
         tally.dropped += frame.dropped;
-        if let Some(folder) = &self.save {
-            let file = folder.join(format!("{:06}.png", frame.seq));
-            std::fs::write(&file, frame.picture.to_png()?)
-                .with_context(|| format!("cannot write {}", file.display()))?;
+        let Some(folder) = &self.save else { return Ok(()) };
+        let file = folder.join(format!("{:06}.png", frame.seq));
+        if !self.elements {
+            return write(&file, &frame.picture.to_png()?);
         }
-        Ok(())
+        // The boxes must be of the picture's moment, so both are asked for together.
+        let look = self.app.look().picture(self.options.shot(None)?);
+        let drawn = elements_picture::draw(client.observe(look).await?)?;
+        write(&file, &drawn.picture.to_png()?)?;
+        write(&file.with_extension("txt"), drawn.tree.as_bytes())
     }
+}
+
+fn write(file: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    std::fs::write(file, bytes).with_context(|| format!("cannot write {}", file.display()))
 }
 
 impl Tally {

@@ -5,6 +5,7 @@
 mod stage;
 
 mod doctor;
+mod elements;
 mod gone;
 mod killed;
 mod leftovers;

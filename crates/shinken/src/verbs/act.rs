@@ -4,9 +4,11 @@ use std::future::{Future, IntoFuture};
 use std::pin::Pin;
 
 use aci::action::Action;
+use aci::extension::action::ExtendedAction;
 use aci::target::{PointerButton, Target};
 
 use crate::client::Client;
+use crate::connection::Pending;
 use crate::error::ClientError;
 use crate::reply::Reply;
 use crate::screenshot::{Screenshot, Shot};
@@ -18,7 +20,14 @@ type Answered<T> = Pin<Box<dyn Future<Output = Result<T, ClientError>> + Send>>;
 #[must_use = "nothing is done before it is awaited"]
 pub struct Act {
     client: Client,
-    action: Result<Action, ClientError>,
+    action: Result<Request, ClientError>,
+}
+
+/// What is sent for an action.
+#[derive(Debug)]
+enum Request {
+    Plain(Box<Action>),
+    Beyond(Box<ExtendedAction>),
 }
 
 /// An action with a picture after it; awaited, it gives the picture.
@@ -30,14 +39,30 @@ impl Act {
     pub(super) fn new(client: &Client, action: Result<Action, ClientError>) -> Self {
         Self {
             client: client.clone(),
-            action,
+            action: action.map(|action| Request::Plain(Box::new(action))),
+        }
+    }
+
+    /// One beyond the contract.
+    pub(super) fn beyond(client: &Client, action: Result<ExtendedAction, ClientError>) -> Self {
+        Self {
+            client: client.clone(),
+            action: action.map(|action| Request::Beyond(Box::new(action))),
         }
     }
 
     /// Asks for a picture after the action, in the same round trip.
     pub fn observe(mut self, shot: Shot) -> ObservedAct {
-        if let Ok(action) = &mut self.action {
-            action.observe = Some(shot.to_observe());
+        let observe = Some(shot.to_observe());
+        match &mut self.action {
+            Ok(Request::Plain(action)) => action.observe = observe,
+            Ok(Request::Beyond(action)) => match &mut **action {
+                ExtendedAction::ScrollElement(call) => call.observe = observe,
+                ExtendedAction::SetTextSelection(call) => call.observe = observe,
+                // It is a look itself.
+                ExtendedAction::Observe(_) => {}
+            },
+            Err(_) => {}
         }
         ObservedAct(self)
     }
@@ -45,9 +70,22 @@ impl Act {
     /// The action as it would be sent, for [`Client::step`].
     ///
     /// # Errors
-    /// [`ClientError::InvalidCall`] where a coordinate is not a finite number.
+    /// [`ClientError::InvalidCall`] where a coordinate is not a finite number, and for what goes beyond the contract.
     pub fn into_action(self) -> Result<Action, ClientError> {
-        self.action
+        match self.action? {
+            Request::Plain(action) => Ok(*action),
+            Request::Beyond(action) => Err(ClientError::invalid(format!(
+                "{} cannot be part of a step; await it by itself",
+                action.verb()
+            ))),
+        }
+    }
+
+    async fn send(self) -> Result<Pending, ClientError> {
+        match self.action? {
+            Request::Plain(action) => self.client.send(*action).await,
+            Request::Beyond(action) => self.client.send_beyond(*action).await,
+        }
     }
 }
 
@@ -56,10 +94,7 @@ impl IntoFuture for Act {
     type IntoFuture = Answered<()>;
 
     fn into_future(self) -> Self::IntoFuture {
-        Box::pin(async move {
-            let Self { client, action } = self;
-            client.call(action?).await?.done()
-        })
+        Box::pin(async move { self.send().await?.answer().await?.done() })
     }
 }
 
@@ -69,8 +104,7 @@ impl IntoFuture for ObservedAct {
 
     fn into_future(self) -> Self::IntoFuture {
         Box::pin(async move {
-            let Act { client, action } = self.0;
-            let mut call = client.send(action?).await?;
+            let mut call = self.0.send().await?;
             call.answer().await?.done()?;
             let seen = call.observation().await.and_then(Reply::picture);
             seen.map_err(|error| ClientError::Unseen(Box::new(error)))

@@ -1,11 +1,7 @@
-//! Programs, clipboard, windows, and elements of the accessibility tree.
-
-use std::time::Duration;
+//! Programs, clipboard and windows.
 
 use aci::action::Action;
 use aci::exec::ExecResult;
-use aci::observation::Observation;
-use aci::target::{ElementRef, Target};
 use aci::verb::Verb;
 use aci::{Natural, NonEmptyString, Wire as _};
 
@@ -14,7 +10,6 @@ use super::queries::WindowId;
 use crate::client::Client;
 use crate::error::ClientError;
 use crate::exec::{Exec, ExecQueue, ExecStream};
-use crate::reply::Seen;
 use crate::routes::Opens;
 
 impl Client {
@@ -90,47 +85,8 @@ impl Client {
         };
         Act::new(self, action())
     }
-
-    /// Reads the accessibility tree, once the interface has been quiet for `settle`; with `diff` as a difference to the
-    /// session's last one.
-    ///
-    /// # Errors
-    /// As for any call.
-    pub async fn observe(&self, diff: bool, settle: Duration) -> Result<Observation, ClientError> {
-        let mut action = Action::new(Verb::Observe);
-        action.structured = Some(true);
-        action.diff = diff.then_some(true);
-        action.settle_ms = (!settle.is_zero()).then(|| Natural::clamped(settle.as_millis()));
-        match self.call(action).await?.seen()? {
-            Seen::Tree(tree) => Ok(*tree),
-            _ => Err(ClientError::protocol("a picture came where a tree was asked for")),
-        }
-    }
-
-    /// Performs an action that an element offers; its first one where none is named.
-    pub fn invoke_action(&self, element: impl Into<String>, name: Option<String>) -> Act {
-        let mut action = Action::new(Verb::InvokeAction);
-        action.target = Some(element_ref(element.into()));
-        action.text = name;
-        Act::new(self, Ok(action))
-    }
-
-    /// Sets an element's value or text.
-    pub fn set_value(&self, element: impl Into<String>, text: impl Into<String>) -> Act {
-        let mut action = Action::new(Verb::SetValue);
-        action.target = Some(element_ref(element.into()));
-        action.text = Some(text.into());
-        Act::new(self, Ok(action))
-    }
 }
 
 fn named(text: String) -> Result<NonEmptyString, ClientError> {
     NonEmptyString::new(text).ok_or_else(|| ClientError::invalid("the name is empty"))
-}
-
-fn element_ref(reference: String) -> Target {
-    Target::ElementRef(ElementRef {
-        reference,
-        source: None,
-    })
 }

@@ -7,6 +7,7 @@ mod screen;
 mod batch;
 mod behind;
 mod dead;
+mod elements;
 mod half_open;
 mod pictures;
 mod resume;

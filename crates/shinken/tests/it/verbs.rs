@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use shinken::aci::error_code::ErrorCode;
 use shinken::aci::exec::Channel;
+use shinken::aci::extension::action::{Axis, SelectionMode};
 use shinken::aci::target::PointerButton;
 use shinken::aci::verb::Verb;
 use shinken::aci::welcome::Platform;
-use shinken::{Client, ClientError, Exec, ExecEvent, Options, Place, Shot, Window};
+use shinken::{Client, ClientError, Exec, ExecEvent, Look, Options, Place, Shot, Window};
 use tokio::time::timeout;
 
 use crate::daemon::{Daemon, PATIENCE, TOKEN};
@@ -80,7 +81,15 @@ async fn what_is_not_offered_is_not_sent() {
     for unsupported in [
         client.set_value("e1", "x").await,
         client.invoke_action("e1", None).await,
-        client.observe(false, Duration::ZERO).await.map(drop),
+        client.observe(Look::new()).await.map(drop),
+        client.observe(Look::new().app("x")).await.map(drop),
+        client
+            .observe(Look::new().picture(Shot::screen()))
+            .await
+            .map(drop),
+        client.apps().await.map(drop),
+        client.scroll_element("e1", 1.0, Axis::Vertical).await,
+        client.set_text_selection("e1", SelectionMode::Select, "x").await,
     ] {
         assert!(
             matches!(unsupported, Err(ClientError::Unsupported { .. })),
