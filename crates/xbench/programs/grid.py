@@ -41,6 +41,8 @@ def gtk(version):
         field.set_width_chars(4)
         return field
 
+    # What is redrawn for a while after a click is not what is measured.
+    Gtk.Settings.get_default().set_property("gtk-enable-animations", False)
     window = Gtk.Window(title=title)
     window.set_default_size(1200, 700)
     column = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
