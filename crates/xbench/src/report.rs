@@ -81,6 +81,8 @@ pub(crate) struct Report {
     numbers: Vec<(String, &'static str, f64)>,
     pub(crate) verdicts: Vec<Verdict>,
     pub(crate) coverage: Vec<Covered>,
+    /// What could not be measured, and why.
+    pub(crate) failures: Vec<String>,
 }
 
 impl Report {
@@ -91,6 +93,7 @@ impl Report {
             numbers: Vec::new(),
             verdicts: Vec::new(),
             coverage: Vec::new(),
+            failures: Vec::new(),
         }
     }
 
@@ -127,6 +130,9 @@ impl Report {
         self.coverage_lines().iter().for_each(|text| line(text));
         if !self.series.is_empty() || !self.numbers.is_empty() {
             self.print_measured();
+        }
+        for failure in &self.failures {
+            line(&format!("\nNOT MEASURED: {failure}"));
         }
         if self.quick {
             line("\nThis was a quick run: it shows that everything runs, and its numbers mean little.");
@@ -240,7 +246,7 @@ impl Report {
                 json!({"toolkit": covered.toolkit, "controls": cells, "missing": covered.missing})
             })
             .collect();
-        json!({"run": self.run(), "series": series, "numbers": numbers, "promises": verdicts, "coverage": coverage})
+        json!({"run": self.run(), "series": series, "numbers": numbers, "promises": verdicts, "coverage": coverage, "failures": self.failures})
     }
 
     /// When, where and of what.
