@@ -235,7 +235,7 @@ pub(crate) fn saved(path: &Path, text: &str) {
 
 /// A program that prints what happens to it.
 pub(crate) struct Printing {
-    _app: App,
+    pub(crate) app: App,
     lines: Receiver<String>,
 }
 
@@ -251,7 +251,7 @@ impl Printing {
                 }
             }
         });
-        Self { _app: app, lines }
+        Self { app, lines }
     }
 
     /// The next line that it prints.

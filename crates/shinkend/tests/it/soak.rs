@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use rustix::process::Signal;
 use serde_json::Value;
 
 use crate::agent::{Agent, Control, Printing, long};
@@ -14,6 +15,8 @@ use crate::elements::stage::{PYTHON, program};
 
 /// So often in a second the application changes something.
 const RATE: u64 = 50;
+/// So many changes are not made: it is told when to stop.
+const NEVER: &str = "1000000000";
 /// How long a click on what moves may take to show; on what stays, [`PATIENCE`].
 const PRESS: Duration = Duration::from_millis(500);
 /// What the daemon may grow by, from a tenth of the time to the end: a tree of at most 60 rows has this much slack.
@@ -35,10 +38,9 @@ struct Clicks {
 fn soak(toolkit: &str, boxes: Boxes) {
     let time = long("SHINKEND_SOAK_SECONDS", Duration::from_secs(10));
     let mut agent = Agent::start();
-    let changes = (time.as_secs() * RATE).to_string();
     let mut command = agent.desktop.command(PYTHON);
     let rate = RATE.to_string();
-    command.args([&program("churn.py"), toolkit, "7", &changes, &rate, "20", STEADY]);
+    command.args([&program("churn.py"), toolkit, "7", NEVER, &rate, "20", STEADY]);
     let presses = Printing::start(command);
     agent.find_where("a button", |control| control.name().starts_with(MOVING));
     let start = Instant::now();
@@ -60,16 +62,17 @@ fn soak(toolkit: &str, boxes: Boxes) {
         }
     }
     let (early, late) = (early.unwrap(), memory(&agent));
-    agent.find_where("the last change", |control| control.name() == "finished");
-    let kept = comparable(&agent.look_at_rest(), boxes);
-    agent.start_again();
-    let anew = comparable(&agent.look_at_rest(), boxes);
     report(
         toolkit,
         &[("steady", &steady), ("moving", &moving)],
         looks,
         [early, late],
     );
+    presses.app.signal(Signal::USR1);
+    agent.find_where("the last change", |control| control.name() == "finished");
+    let kept = comparable(&agent.look_at_rest(), boxes);
+    agent.start_again();
+    let anew = comparable(&agent.look_at_rest(), boxes);
     for (kept, anew) in kept.iter().zip(&anew) {
         assert_eq!(kept, anew, "kept and anew");
     }

@@ -2,12 +2,13 @@
 
     churn.py TOOLKIT SEED CHANGES PER_SECOND [ROWS [STEADY]]
 
-TOOLKIT is gtk3, gtk4 or qt6. After the last change the window is called "finished". The same seed makes the same changes.
+TOOLKIT is gtk3, gtk4 or qt6. After the last change, or on SIGUSR1, the window is called "finished". The same seed makes the same changes.
 Each row has a button "press N", and N stays the row's own whatever else its name becomes; pressing it prints "pressed N".
 Beside the rows are STEADY buttons "steady N" that stay where they are; what else is in their line changes.
 """
 
 import random
+import signal
 import sys
 
 toolkit, seed, changes, rate = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4])
@@ -274,4 +275,11 @@ def step():
     return True
 
 
+def finish(*_):
+    global left
+    left = min(left, 0)
+
+
+# It is run at the next step.
+signal.signal(signal.SIGUSR1, finish)
 ui.run(step)

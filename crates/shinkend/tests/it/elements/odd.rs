@@ -1,8 +1,14 @@
 //! Programs that are slow, empty or gone at the wrong moment.
 
-use serde_json::json;
+use std::os::unix::process::ExitStatusExt as _;
+use std::time::{Duration, Instant};
 
-use super::stage::{Desktop, element, find};
+use rustix::process::Signal;
+use serde_json::json;
+use testbed::eventually;
+
+use super::stage::{Desktop, done, element, find, target};
+use crate::daemon::PATIENCE;
 
 const ODD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs/odd.py");
 
@@ -25,4 +31,34 @@ fn a_toolkit_that_is_told_late_is_asked_again() {
         element(&seen, &button)["bbox"],
         json!([at("x") + 20, at("y") + 30, 80, 40])
     );
+}
+
+#[test]
+fn one_that_is_killed_while_it_is_read_and_one_that_is_frozen_leave_the_others() {
+    let desktop = Desktop::start();
+    let mut client = desktop.daemon.client();
+    let frozen = desktop.app("zenity", &["--entry", "--text=Frozen"]);
+    find(&mut client, "text", "");
+    frozen.signal(Signal::STOP);
+    let mut dying = desktop.app("/usr/bin/python3", &[ODD, "dies"]);
+    let mut errors = Vec::new();
+    // It kills itself when half of its buttons were asked, which only looking does.
+    let status = eventually("it to be killed", PATIENCE, || {
+        let asked = Instant::now();
+        let seen = client.call(json!({"verb": "observe"}));
+        assert!(asked.elapsed() < Duration::from_secs(15), "{seen}");
+        errors.extend(seen["error"].as_str().map(str::to_owned));
+        dying.exited()
+    });
+    assert_eq!(status.signal(), Some(Signal::KILL.as_raw()));
+    let typed =
+        |error: &&String| error.starts_with("a11y_timeout: ") || error.starts_with("a11y_unavailable: ");
+    assert_eq!(errors.iter().find(|error| !typed(error)), None);
+    let mut other = desktop.app("zenity", &["--question", "--text=Well?"]);
+    let (_, yes) = find(&mut client, "button", "Yes");
+    done(&mut client, json!({"verb": "click", "target": target(&yes)}));
+    let status = eventually("zenity to end", PATIENCE, || other.exited());
+    assert_eq!(status.code(), Some(0));
+    frozen.signal(Signal::CONT);
+    find(&mut client, "text", "");
 }
