@@ -109,6 +109,10 @@ fn comparable(controls: &[Control], boxes: Boxes) -> Vec<Value> {
         let mut facts = control.without_id();
         if !counts(control) {
             facts["bbox"] = Value::Null;
+            // Whether it shows is judged by the box.
+            if let Some(states) = facts["states"].as_array_mut() {
+                states.retain(|state| state != "showing");
+            }
         }
         facts
     });
