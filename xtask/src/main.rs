@@ -42,7 +42,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "test",
-        about: "the written schema is current, then every test; arguments go to the test runner",
+        about: "the written schema is current, then every test; with --all those of large programs too; arguments go to the test runner",
         run: test::run_all,
     },
     Command {

@@ -3,9 +3,15 @@
 use crate::run::{Steps, Workspace, run, succeeds};
 use crate::{packages, schema};
 
-/// Checks the generated files, then runs every test of the workspace.
+/// Checks the generated files, then runs every test of the workspace; with `--all` also those that need large programs.
 pub(crate) fn run_all(workspace: &Workspace, arguments: &[String]) -> anyhow::Result<()> {
-    packages::install()?;
+    let (all, arguments): (Vec<&String>, Vec<&String>) = arguments.iter().partition(|word| *word == "--all");
+    let all = !all.is_empty();
+    if all {
+        packages::install_all()?;
+    } else {
+        packages::install()?;
+    }
     let mut steps = Steps::default();
     steps.step("schema and reference are current", || schema::check(workspace));
     // Tests of one crate start the programs of another, and Cargo builds only a crate's own programs for its tests.
@@ -26,7 +32,14 @@ pub(crate) fn run_all(workspace: &Workspace, arguments: &[String]) -> anyhow::Re
             "--no-fail-fast",
         ]
     };
-    words.extend(arguments.iter().map(String::as_str));
+    if all {
+        words.extend(if nextest {
+            ["--run-ignored", "all"]
+        } else {
+            ["--", "--include-ignored"]
+        });
+    }
+    words.extend(arguments.iter().map(|word| word.as_str()));
     steps.step("tests", || run(&mut workspace.cargo(&words)));
     if arguments.is_empty() {
         steps.step("examples in the documentation", || {

@@ -8,11 +8,12 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use zbus::names::BusName;
-use zbus::zvariant::{DynamicType, ObjectPath, Value};
+use zbus::zvariant::{DynamicType, ObjectPath, OwnedObjectPath, Value};
 use zbus::{Connection, Message, connection};
 
 use crate::A11yError;
 use crate::address;
+use crate::cells::{self, Cells};
 use crate::changes::Changes;
 use crate::node::Place;
 
@@ -20,6 +21,8 @@ use crate::node::Place;
 pub(crate) const REGISTRY: (&str, &str) = ("org.a11y.atspi.Registry", "/org/a11y/atspi/accessible/root");
 /// The launcher on the session bus.
 const LAUNCHER: (&str, &str) = ("org.a11y.Bus", "/org/a11y/bus");
+/// The interface of tables.
+pub(crate) const TABLE: &str = "org.a11y.atspi.Table";
 const PROPERTIES: &str = "org.freedesktop.DBus.Properties";
 
 /// How long connecting may take in all.
@@ -34,6 +37,7 @@ pub(crate) const ANSWER: Duration = Duration::from_secs(1);
 pub(crate) struct Bus {
     connection: Connection,
     changes: Changes,
+    cells: Cells,
     /// Kept open: what was said of assistive technology ends with it in some launchers.
     _session: Connection,
 }
@@ -86,6 +90,7 @@ impl Bus {
         Ok(Self {
             connection,
             changes,
+            cells: Cells::default(),
             _session: session,
         })
     }
@@ -117,6 +122,36 @@ impl Bus {
 
     /// Calls a method of an object's interface, with a deadline.
     pub(crate) async fn call<B: Serialize + DynamicType>(
+        &self,
+        place: &Place,
+        interface: &str,
+        method: &str,
+        arguments: &B,
+    ) -> Result<Message, CallError> {
+        match self.object(place).await? {
+            Some(object) => self.send(&object, interface, method, arguments).await,
+            None => self.send(place, interface, method, arguments).await,
+        }
+    }
+
+    /// The object that stands for a cell of a spreadsheet; `None` where the place is an object by itself.
+    pub(crate) async fn object(&self, place: &Place) -> Result<Option<Place>, CallError> {
+        let Some((table, row, column)) = cells::address(place) else {
+            return Ok(None);
+        };
+        if let Some(object) = self.cells.get(place) {
+            return Ok(Some(object));
+        }
+        let reply = self
+            .send(&table, TABLE, "GetAccessibleAt", &(row, column))
+            .await?;
+        let (bus, path): (String, OwnedObjectPath) = body(reply)?;
+        let object = Place::new(bus, path.as_str());
+        self.cells.put(place.clone(), object.clone());
+        Ok(Some(object))
+    }
+
+    async fn send<B: Serialize + DynamicType>(
         &self,
         place: &Place,
         interface: &str,

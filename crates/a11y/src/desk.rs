@@ -12,6 +12,7 @@ use crate::A11yError;
 use crate::applications::Applications;
 use crate::apps::App;
 use crate::bus::{Bus, CallError};
+use crate::cold::{self, Cold};
 use crate::engine::{Capture, Look};
 use crate::news::{Depth, News};
 use crate::node::Place;
@@ -31,6 +32,7 @@ pub(crate) struct Desk {
     kept: HashMap<Place, Kept>,
     /// How the areas of each application became those of the screen when it was looked at last.
     spaces: HashMap<Handle, Space>,
+    cold: Cold,
     limits: Limits,
 }
 
@@ -52,6 +54,7 @@ impl Desk {
             tree: Tree::default(),
             kept: HashMap::new(),
             spaces: HashMap::new(),
+            cold: Cold::default(),
             limits,
         }
     }
@@ -74,22 +77,73 @@ impl Desk {
             kept.redrawn.extend(look.redrawn.as_deref());
         }
         self.forget_gone();
-        let chosen = match &look.selected {
-            Some(selector) => {
-                let apps = self.applications.list(&bus, look.process, &look.windows).await;
-                self.applications.of_process(selector.choose(&apps)?)
+        let (mut roots, mut cut) = loop {
+            let (process, found) = self.read(&bus, look).await;
+            let is_there = match &found {
+                Ok((roots, _)) => roots.iter().any(|&root| self.has_contents(root)),
+                Err(A11yError::Unavailable(_)) => false,
+                Err(_) => true,
+            };
+            match process {
+                Some(process) if !is_there && self.cold.is_awaited(process) => {
+                    tokio::time::sleep(cold::AGAIN).await;
+                    self.applications.look(&bus).await.ok();
+                }
+                _ => break found?,
             }
-            None => self.applications.choose(&bus, look.process).await,
         };
+        // Some programs are on the bus twice, once with nothing.
+        if roots.iter().any(|&root| !self.tree.children(root).is_empty()) {
+            roots.retain(|&root| !self.tree.children(root).is_empty());
+        }
+        let parts: Vec<Part> = roots
+            .into_iter()
+            .map(|root| self.part(root, &look.windows))
+            .collect();
+        if !look.rested {
+            cut.note("the applications did not come to rest".to_owned());
+        }
+        let processes = parts.iter().filter_map(|part| self.process_with_contents(part));
+        Ok(Capture {
+            processes: processes.collect(),
+            scene: scene::scene(&self.tree, &parts, cut.text()),
+            living: Arc::new(self.tree.handles().collect()),
+        })
+    }
+
+    /// Reads the applications that are meant; beside them the process that is.
+    async fn read(&mut self, bus: &Bus, look: &Look) -> (Option<u32>, Result<(Vec<Handle>, Cut), A11yError>) {
+        let (process, chosen) = match &look.selected {
+            Some(selector) => {
+                let apps = self.applications.list(bus, look.process, &look.windows).await;
+                match selector.choose(&apps) {
+                    Ok(process) => (Some(process), self.applications.of_process(process)),
+                    Err(error) => return (None, Err(error)),
+                }
+            }
+            None => (look.process, self.applications.choose(bus, look.process).await),
+        };
+        // Others are not what is missed.
+        let is_missed = |process| self.applications.of_process(process).is_empty();
+        if process.is_some_and(|process| is_missed(process) && self.cold.is_awaited(process)) {
+            return (process, Err(nothing_offered()));
+        }
+        (process, self.read_all(bus, chosen, &look.windows).await)
+    }
+
+    async fn read_all(
+        &mut self,
+        bus: &Bus,
+        chosen: Vec<Place>,
+        windows: &[TopLevel],
+    ) -> Result<(Vec<Handle>, Cut), A11yError> {
         if chosen.is_empty() {
-            return Err(A11yError::Unavailable(
-                "no application offers an accessibility tree; use a screenshot".to_owned(),
-            ));
+            return Err(nothing_offered());
         }
         let mut cut = Cut::default();
         let (mut roots, mut late) = (Vec::new(), None);
         for application in chosen {
-            match self.look_at(&bus, &application, &look.windows).await {
+            match self.look_at(bus, &application, windows).await {
                 Ok((root, own)) => {
                     roots.push(root);
                     cut.extend(own);
@@ -115,23 +169,12 @@ impl Desk {
                 None => A11yError::Unavailable("the application went while it was read".to_owned()),
             });
         }
-        // Some programs are on the bus twice, once with nothing.
-        if roots.iter().any(|&root| !self.tree.children(root).is_empty()) {
-            roots.retain(|&root| !self.tree.children(root).is_empty());
-        }
-        let parts: Vec<Part> = roots
-            .into_iter()
-            .map(|root| self.part(root, &look.windows))
-            .collect();
-        if !look.rested {
-            cut.note("the applications did not come to rest".to_owned());
-        }
-        let processes = parts.iter().filter_map(|part| self.process_with_contents(part));
-        Ok(Capture {
-            processes: processes.collect(),
-            scene: scene::scene(&self.tree, &parts, cut.text()),
-            living: Arc::new(self.tree.handles().collect()),
-        })
+        Ok((roots, cut))
+    }
+
+    fn has_contents(&self, root: Handle) -> bool {
+        let mut windows = self.tree.children(root).iter();
+        windows.any(|&window| !self.tree.children(window).is_empty())
     }
 
     /// Whether what is looked at is the active window, and its process is not on the bus.
@@ -156,9 +199,9 @@ impl Desk {
 
     /// The process of an application that has something in one of its windows.
     fn process_with_contents(&self, part: &Part) -> Option<u32> {
-        let windows = self.tree.children(part.root).iter();
-        let mut filled = windows.filter(|&&window| !self.tree.children(window).is_empty());
-        filled.next()?;
+        if !self.has_contents(part.root) {
+            return None;
+        }
         self.applications.process(&self.tree.place(part.root)?.bus)
     }
 
@@ -320,6 +363,10 @@ impl Desk {
         self.bus = Some(bus.clone());
         Ok(bus)
     }
+}
+
+fn nothing_offered() -> A11yError {
+    A11yError::Unavailable("no application offers an accessibility tree; use a screenshot".to_owned())
 }
 
 /// What is said of an application that offers its windows and nothing in them.

@@ -9,17 +9,19 @@ use futures_util::StreamExt as _;
 use futures_util::future::join;
 use zbus::zvariant::OwnedObjectPath;
 
-use crate::bus::{Bus, CallError, body};
+use crate::bus::{Bus, CallError, TABLE, body};
+use crate::cells;
 use crate::node::{Place, Rect};
 use crate::walk::{self, ACCESSIBLE, COMPONENT};
 
-const TABLE: &str = "org.a11y.atspi.Table";
 /// Coordinates of the screen, in AT-SPI's `CoordType`.
 const OF_THE_SCREEN: u32 = 0;
 /// So many cells are asked for at a time.
 const AT_ONCE: usize = 32;
 /// The most cells that are told. What a person sees of a spreadsheet on a large screen.
 const CELLS: usize = 600;
+/// With so many it is a spreadsheet, whose cells are addresses. In all other tables a row can move.
+const SPREADSHEET: usize = 1 << 24;
 /// So far within a corner is the cell there asked for: its line belongs to none.
 const INSIDE: i32 = 3;
 
@@ -47,7 +49,7 @@ pub(crate) async fn children(
         let count = children.len();
         return Ok((children, count));
     }
-    match visible(bus, place, most.min(CELLS)).await? {
+    match visible(bus, place, most.min(CELLS), count >= SPREADSHEET).await? {
         Some(cells) => Ok((cells, count)),
         // No table, or one that does not say what is where: its first children, one by one.
         None => Ok((first(bus, place, most.min(CELLS)).await, count)),
@@ -64,7 +66,12 @@ async fn first(bus: &Bus, place: &Place, most: usize) -> Vec<Place> {
 }
 
 /// The cells that can be seen, row by row; `None` where the table does not say which those are.
-async fn visible(bus: &Bus, place: &Place, most: usize) -> Result<Option<Vec<Place>>, CallError> {
+async fn visible(
+    bus: &Bus,
+    place: &Place,
+    most: usize,
+    is_spreadsheet: bool,
+) -> Result<Option<Vec<Place>>, CallError> {
     let Some(area) = walk::extents(bus, place).await else {
         return Ok(Some(Vec::new()));
     };
@@ -82,6 +89,10 @@ async fn visible(bus: &Bus, place: &Place, most: usize) -> Result<Option<Vec<Pla
     let columns = (last.1 - first.1).clamp(0, i32::try_from(most).unwrap_or(i32::MAX) - 1) + 1;
     let rows = first.0..=last.0;
     let cells = rows.flat_map(|row| (first.1..first.1 + columns).map(move |column| (row, column)));
+    if is_spreadsheet {
+        let cells = cells.map(|(row, column)| cells::place(place, row, column));
+        return Ok(Some(cells.take(most).collect()));
+    }
     let asked = cells.take(most).map(|cell| async move {
         let reply = bus.call(place, TABLE, "GetAccessibleAt", &cell).await;
         reply.and_then(body).ok().and_then(object)

@@ -110,11 +110,16 @@ pub(crate) struct Read {
     pub(crate) complete: bool,
     /// How many there are and how many of them were read, where that is not all.
     too_many: Option<(usize, usize)>,
+    /// Whether it did not say in time where its children are.
+    late: bool,
 }
 
 impl Read {
     /// Notes what of it is left out.
     pub(crate) fn note(&self, cut: &mut Cut) {
+        if self.late {
+            cut.late();
+        }
         if let Some((count, read)) = self.too_many {
             cut.note(format!(
                 "{count} children of one {}, of which {read} were read",
@@ -135,6 +140,7 @@ pub(crate) async fn walk(
     // Generation by generation; each entry knows its parent's place in the list.
     let mut found: Vec<(Place, Option<usize>, Read)> = Vec::new();
     let first = read(source, &root, limits.children).await?;
+    first.note(cut);
     let mut generation: Vec<(Place, usize)> = first.children.iter().map(|place| (place.clone(), 0)).collect();
     found.push((root, None, first));
     let mut depth = 1;
@@ -232,12 +238,14 @@ pub(crate) async fn read(source: Source<'_>, place: &Place, most_children: usize
         children,
         count,
         closed,
+        late,
     } = children.unwrap_or_default();
     let too_many = (count > children.len() && !closed).then_some(count);
     Ok(Read {
         facts,
-        complete: too_many.is_none() && !closed,
+        complete: too_many.is_none() && !closed && !late,
         too_many: too_many.map(|count| (count, children.len())),
+        late,
         children,
     })
 }
@@ -250,6 +258,8 @@ struct Below {
     count: usize,
     /// Whether they cannot be seen.
     closed: bool,
+    /// Whether it did not say in time where they are.
+    late: bool,
 }
 
 async fn below(bus: &Bus, place: &Place, (role, states): (Role, StateSet), most: usize) -> Below {
@@ -268,12 +278,14 @@ async fn below(bus: &Bus, place: &Place, (role, states): (Role, StateSet), most:
             (children, count)
         })
     };
+    let late = matches!(found, Err(CallError::Late));
     let (mut children, count) = found.unwrap_or_default();
     children.truncate(most);
     Below {
         children,
         count,
         closed: false,
+        late,
     }
 }
 
@@ -300,6 +312,8 @@ async fn look(
     most_children: Option<usize>,
 ) -> Result<(Facts, Option<Below>), CallError> {
     let bus = source.bus;
+    // Once, before all is asked at a time.
+    bus.object(place).await?;
     let ((role, states), (interfaces, (name, description))) = join(
         join(
             bus.call(place, ACCESSIBLE, "GetRole", &()),
@@ -434,13 +448,14 @@ async fn value(bus: &Bus, place: &Place, interfaces: InterfaceSet, role: Role) -
             | Role::SpinButton
             | Role::Paragraph
             | Role::DocumentText
+            | Role::TableCell
     );
     if !interfaces.contains(Interface::Text) || !is_read {
         return None;
     }
     let mut text = beginning(bus, place, TEXT_READ).await.ok()?;
     if text.is_empty() {
-        // Qt's text areas answer with nothing where less is there than was asked for.
+        // Qt's text areas and LibreOffice answer with nothing where less is there than was asked for.
         let count: i32 = bus.property(place, TEXT, "CharacterCount").await.ok()?;
         if count > 0 {
             text = beginning(bus, place, count.min(TEXT_READ)).await.ok()?;

@@ -3,7 +3,8 @@
     odd.py MODE
 
 late-toolkit   says which toolkit it is (GTK 4, whose areas are within the window) only seconds after it was asked first
-twice          is on the bus twice, first with nothing
+cold           is on the bus only a while after its window is there
+twice          is on the bus twice, first with nothing, and with its window a while after that
 hollow         has a window with nothing in it, though there is something to be seen
 dies           has hundreds of buttons and is killed when half of them were asked
 """
@@ -110,11 +111,11 @@ applications = []
 
 
 def offer():
-    if mode == "twice":
-        applications.append(Application(0))
     applications.append(Application({"dies": 400, "hollow": 0}.get(mode, 1)))
 
 
 # Once the window is there.
-GLib.idle_add(offer)
+if mode == "twice":
+    GLib.idle_add(lambda: applications.append(Application(0)))
+GLib.timeout_add(1500 if mode in ("cold", "twice") else 0, offer)
 Gtk.main()
