@@ -128,14 +128,14 @@ impl Desk {
         if process.is_some_and(|process| is_missed(process) && self.cold.is_awaited(process)) {
             return (process, Err(nothing_offered()));
         }
-        (process, self.read_all(bus, chosen, &look.windows).await)
+        (process, self.read_all(bus, chosen, look).await)
     }
 
     async fn read_all(
         &mut self,
         bus: &Bus,
         chosen: Vec<Place>,
-        windows: &[TopLevel],
+        look: &Look,
     ) -> Result<(Vec<Handle>, Cut), A11yError> {
         if chosen.is_empty() {
             return Err(nothing_offered());
@@ -143,7 +143,7 @@ impl Desk {
         let mut cut = Cut::default();
         let (mut roots, mut late) = (Vec::new(), None);
         for application in chosen {
-            match self.look_at(bus, &application, windows).await {
+            match self.look_at(bus, &application, &look.windows).await {
                 Ok((root, own)) => {
                     roots.push(root);
                     cut.extend(own);

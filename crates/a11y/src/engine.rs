@@ -112,6 +112,7 @@ enum Request {
     Wheel(Handle, Vec<TopLevel>, Answer<Option<Wheel>>),
     Invoke(Handle, Option<String>, Answer<()>),
     SetValue(Handle, String, Answer<Set>),
+    HasValue(Handle, String, Answer<bool>),
     Select(Handle, Passage, Answer<()>),
     Scroller(Handle, Vec<TopLevel>, Answer<Option<Scroller>>),
     Scrolled(Handle, bool, Answer<Scrolled>),
@@ -225,6 +226,20 @@ impl Engine {
         within: Duration,
     ) -> Result<(), A11yError> {
         self.ask(within, |answer| Request::Invoke(handle, name, answer))
+            .await
+    }
+
+    /// Whether a control that is typed into or switched has this value; of a password, one of its length.
+    ///
+    /// # Errors
+    /// `Stale` where it is gone, `Unsupported`, `Timeout`, `Unavailable`.
+    pub async fn has_value(
+        &self,
+        handle: Handle,
+        value: String,
+        within: Duration,
+    ) -> Result<bool, A11yError> {
+        self.ask(within, |answer| Request::HasValue(handle, value, answer))
             .await
     }
 
@@ -346,6 +361,7 @@ async fn work(mut queue: mpsc::Receiver<Request>, limits: Limits) {
                 serve(answer, desk.scrolled(handle, horizontal)).await
             }
             Request::Apps(active, windows, answer) => serve(answer, desk.apps(active, &windows)).await,
+            Request::HasValue(handle, value, answer) => serve(answer, desk.has_value(handle, &value)).await,
             Request::SetValue(handle, value, answer) => serve(answer, desk.set_value(handle, &value)).await,
         }
     }

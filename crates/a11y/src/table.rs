@@ -78,10 +78,11 @@ async fn visible(
     let (left, top) = (area.x.saturating_add(INSIDE), area.y.saturating_add(INSIDE));
     let right = area.x.saturating_add_unsigned(area.w).saturating_sub(INSIDE);
     let bottom = area.y.saturating_add_unsigned(area.h).saturating_sub(INSIDE);
-    let Some((first, cell)) = cell_at(bus, place, left, top).await? else {
-        return Ok(None);
+    let Some((first, cell)) = cell_at(bus, place, (left, top), is_spreadsheet).await? else {
+        // Of a spreadsheet the first cells are not asked for instead: it takes them for far away, and takes long.
+        return Ok(is_spreadsheet.then(Vec::new));
     };
-    let last = match cell_at(bus, place, right, bottom).await? {
+    let last = match cell_at(bus, place, (right, bottom), is_spreadsheet).await? {
         Some((last, _)) => last,
         // The last row or column may end before the table does.
         None => beyond(first, cell, area),
@@ -102,7 +103,12 @@ async fn visible(
 }
 
 /// Row and column of the cell at a point, and where it is.
-async fn cell_at(bus: &Bus, place: &Place, x: i32, y: i32) -> Result<Option<((i32, i32), Rect)>, CallError> {
+async fn cell_at(
+    bus: &Bus,
+    place: &Place,
+    (x, y): (i32, i32),
+    is_spreadsheet: bool,
+) -> Result<Option<((i32, i32), Rect)>, CallError> {
     let found = match bus
         .call(place, COMPONENT, "GetAccessibleAtPoint", &(x, y, OF_THE_SCREEN))
         .await
@@ -114,18 +120,43 @@ async fn cell_at(bus: &Bus, place: &Place, x: i32, y: i32) -> Result<Option<((i3
     let Some(cell) = found.filter(|cell| cell != place) else {
         return Ok(None);
     };
-    let index: i32 = match bus.call(&cell, ACCESSIBLE, "GetIndexInParent", &()).await {
+    let Some(area) = walk::extents(bus, &cell).await else {
+        return Ok(None);
+    };
+    let address = if is_spreadsheet {
+        // The index of a cell far below is more than AT-SPI has numbers for.
+        let name: String = bus.property(&cell, ACCESSIBLE, "Name").await.unwrap_or_default();
+        address(&name)
+    } else {
+        row_and_column(bus, place, &cell).await?
+    };
+    Ok(address.map(|address| (address, area)))
+}
+
+async fn row_and_column(bus: &Bus, table: &Place, cell: &Place) -> Result<Option<(i32, i32)>, CallError> {
+    let index: i32 = match bus.call(cell, ACCESSIBLE, "GetIndexInParent", &()).await {
         Ok(reply) => body(reply)?,
         Err(CallError::Refused) => return Ok(None),
         Err(late) => return Err(late),
     };
-    let ask = async |what| body::<i32>(bus.call(place, TABLE, what, &(index,)).await?);
-    let (row, column) = join(ask("GetRowAtIndex"), ask("GetColumnAtIndex")).await;
-    let area = walk::extents(bus, &cell).await;
-    Ok(match (row, column, area) {
-        (Ok(row), Ok(column), Some(area)) if row >= 0 && column >= 0 => Some(((row, column), area)),
+    let ask = async |what| body::<i32>(bus.call(table, TABLE, what, &(index,)).await?);
+    Ok(match join(ask("GetRowAtIndex"), ask("GetColumnAtIndex")).await {
+        (Ok(row), Ok(column)) if row >= 0 && column >= 0 => Some((row, column)),
         _ => None,
     })
+}
+
+/// Row and column of a cell that is called as in "AB12".
+fn address(name: &str) -> Option<(i32, i32)> {
+    let digits = name.find(|character: char| character.is_ascii_digit())?;
+    let (letters, row) = name.split_at(digits);
+    let column = letters.chars().try_fold(0_i32, |column, letter| {
+        let digit =
+            i32::try_from(letter.is_ascii_uppercase().then_some(letter)? as u32 - 'A' as u32 + 1).ok()?;
+        column.checked_mul(26)?.checked_add(digit)
+    })?;
+    let row: i32 = row.parse().ok()?;
+    (row > 0 && column > 0).then_some((row - 1, column - 1))
 }
 
 /// The last cell in sight, if all are as large as this first one.
@@ -140,4 +171,29 @@ fn beyond(first: (i32, i32), cell: Rect, area: Rect) -> (i32, i32) {
 /// The object of an answer; `None` for AT-SPI's way to say that there is none.
 fn object((bus, path): (String, OwnedObjectPath)) -> Option<Place> {
     (path.as_str() != walk::NOBODY).then(|| Place::new(bus, path.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::address;
+
+    #[test]
+    fn cells_of_spreadsheets_are_called_by_their_address() {
+        for (name, cell) in [
+            ("A1", Some((0, 0))),
+            ("B1048576", Some((1_048_575, 1))),
+            ("AA10", Some((9, 26))),
+            ("XFD3", Some((2, 16_383))),
+            ("A0", None),
+            ("12", None),
+            ("", None),
+            ("a1", None),
+            ("Total", None),
+            ("A1B", None),
+            ("AAAAAAAAAAAA1", None),
+            ("A99999999999", None),
+        ] {
+            assert_eq!(address(name), cell, "{name}");
+        }
+    }
 }

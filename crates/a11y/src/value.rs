@@ -67,15 +67,15 @@ pub(crate) async fn set(
     }
     let interfaces = walk::interfaces(source.bus, place).await?;
     let has = |interface| interfaces.contains(interface);
-    let has_text = has(Interface::EditableText) || has(Interface::Text);
+    let is_text = has(Interface::EditableText) || has(Interface::Text);
     // A field for numbers has both, and shows a text that was set without taking it.
-    if has(Interface::Value) && (facts.role == "spin-button" || !has_text) {
+    if has(Interface::Value) && (facts.role == "spin-button" || !is_text) {
         set_number(source, place, value).await
-    } else if has_text && facts.is("editable") && !facts.is("read-only") {
+    } else if is_text && facts.is("editable") && !facts.is("read-only") {
         set_text(source, place, (facts, interfaces), value).await
     } else if facts.role == "combo-box" {
         choose(source, place, interfaces, value).await
-    } else if has_text {
+    } else if is_text {
         Err(unsupported("it is read-only"))
     } else {
         Err(unsupported(
@@ -85,12 +85,8 @@ pub(crate) async fn set(
 }
 
 async fn switch(source: Source<'_>, place: &Place, facts: &Facts, value: &str) -> Result<Set, Refusal> {
-    let wanted = match value.trim().to_ascii_lowercase().as_str() {
-        "true" | "on" | "1" | "yes" | "checked" => true,
-        "false" | "off" | "0" | "no" | "unchecked" => false,
-        _ => {
-            return Err(A11yError::Invalid(format!("it takes true or false, not {value:?}")).into());
-        }
+    let Some(wanted) = switched(value) else {
+        return Err(A11yError::Invalid(format!("it takes true or false, not {value:?}")).into());
     };
     if is_on(facts) == wanted {
         return Ok(Set::Done);
@@ -116,6 +112,15 @@ async fn switch(source: Source<'_>, place: &Place, facts: &Facts, value: &str) -
     }
 }
 
+/// What a word says of what is on or off.
+fn switched(word: &str) -> Option<bool> {
+    match word.trim().to_ascii_lowercase().as_str() {
+        "true" | "on" | "1" | "yes" | "checked" => Some(true),
+        "false" | "off" | "0" | "no" | "unchecked" => Some(false),
+        _ => None,
+    }
+}
+
 /// Whether a control that is on or off is on.
 pub(crate) fn is_on(facts: &Facts) -> bool {
     facts.is("checked") || facts.is("pressed")
@@ -127,17 +132,10 @@ async fn set_text(
     (facts, interfaces): (&Facts, InterfaceSet),
     value: &str,
 ) -> Result<Set, Refusal> {
+    let before = text(source, place).await?;
     // Of a password only its length is told.
     let is_secret = facts.role == "password-text";
-    let is_value = |now: &str| {
-        if is_secret {
-            now.chars().count() == value.chars().count()
-        } else {
-            now == value
-        }
-    };
-    let before = text(source, place).await?;
-    if is_value(&before) && !is_secret {
+    if before == value && !is_secret {
         return Ok(Set::Done);
     }
     if !interfaces.contains(Interface::EditableText) {
@@ -152,18 +150,41 @@ async fn set_text(
         Err(CallError::Refused) => return Ok(Set::ByTyping),
         Err(late) => return Err(late.into()),
     }
-    let taken = until(|| async { Ok(is_value(&text(source, place).await?).then_some(())) });
+    let taken = until(|| async { Ok(has_text(source, place, facts, value).await?.then_some(())) });
     if taken.await?.is_some() {
         return Ok(Set::Done);
     }
     let now = text(source, place).await?;
-    if now == before {
+    if now == before || is_secret {
         Ok(Set::ByTyping)
     } else {
         Err(unsupported(&format!(
             "the application did not take the text as it is: it has {:?} now",
             now.chars().take(80).collect::<String>()
         )))
+    }
+}
+
+/// Whether a control holds this text; a password one of its length, as no more is told.
+async fn has_text(source: Source<'_>, place: &Place, facts: &Facts, value: &str) -> Result<bool, CallError> {
+    if facts.role == "password-text" {
+        let count: i32 = source.bus.property(place, TEXT, "CharacterCount").await?;
+        return Ok(usize::try_from(count).is_ok_and(|count| count == value.chars().count()));
+    }
+    Ok(text(source, place).await? == value)
+}
+
+/// Whether a control that was used by hand has this value now.
+pub(crate) async fn has(
+    source: Source<'_>,
+    place: &Place,
+    facts: &Facts,
+    value: &str,
+) -> Result<bool, CallError> {
+    if SWITCHES.contains(&facts.role.as_str()) {
+        Ok(switched(value) == Some(is_on(facts)))
+    } else {
+        has_text(source, place, facts, value).await
     }
 }
 

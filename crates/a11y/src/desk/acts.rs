@@ -58,6 +58,15 @@ impl Desk {
         }
     }
 
+    pub(crate) async fn has_value(&mut self, handle: Handle, text: &str) -> Result<bool, A11yError> {
+        let Present { bus, place, facts } = self.present(handle).await?;
+        let source = self.applications.known_source(&bus, &place.bus);
+        match value::has(source, &place, &facts, text).await {
+            Ok(has) => Ok(has),
+            Err(error) => Err(self.refused(handle, Refusal::Unanswered(error)).await),
+        }
+    }
+
     /// Asks a control what it is like now.
     pub(super) async fn present(&mut self, handle: Handle) -> Result<Present, A11yError> {
         let bus = self.bus().await?;

@@ -79,8 +79,11 @@ async fn gesture(session: &Session, gesture: Gesture) -> Result<(), CodedError> 
 async fn verify(element: &Known<'_>, text: &str) -> Result<(), CodedError> {
     let start = Instant::now();
     loop {
-        // What has the value already is left alone by this.
-        if set(element, text).await? == Set::Done {
+        let has = element
+            .engine
+            .has_value(element.handle, text.to_owned(), PATIENCE)
+            .await;
+        if element.told(has).await? {
             return Ok(());
         }
         if start.elapsed() >= SHOWN {

@@ -63,6 +63,7 @@ class Gtk3:
         Gtk = self.Gtk
         self.entry = Gtk.Entry()
         self.fixed = Gtk.Entry(text="fixed", editable=False)
+        self.secret = self.hidden()
         self.spin = Gtk.SpinButton.new_with_range(0, 100, 1)
         self.check = Gtk.CheckButton(label="Agree")
         self.off = Gtk.Button(label="Never", sensitive=False)
@@ -70,7 +71,7 @@ class Gtk3:
         self.combo = self.drop_down()
         self.text = Gtk.TextView()
         self.text.get_buffer().set_text(LINES)
-        named = {"Name": self.entry, "Fixed": self.fixed, "Number": self.spin, "Color": self.combo, "Text": self.text}
+        named = {"Name": self.entry, "Fixed": self.fixed, "Secret": self.secret, "Number": self.spin, "Color": self.combo, "Text": self.text}
         for name, field in named.items():
             self.name(field, name)
             self.put(outer, field)
@@ -82,6 +83,9 @@ class Gtk3:
 
     def name(self, field, name):
         field.get_accessible().set_name(name)
+
+    def hidden(self):
+        return self.Gtk.Entry(visibility=False, input_purpose=self.Gtk.InputPurpose.PASSWORD)
 
     def drop_down(self):
         combo = self.Gtk.ComboBoxText()
@@ -99,6 +103,7 @@ class Gtk3:
             {
                 "Name": self.entry.get_text(),
                 "Fixed": self.fixed.get_text(),
+                "Secret": self.secret.get_text(),
                 "Number": self.spin.get_value(),
                 "Agree": self.check.get_active(),
                 "Color": self.chosen(),
@@ -125,6 +130,9 @@ class Gtk4(Gtk3):
     def name(self, field, name):
         field.update_property([self.Gtk.AccessibleProperty.LABEL], [name])
 
+    def hidden(self):
+        return self.Gtk.PasswordEntry()
+
     def drop_down(self):
         return self.Gtk.DropDown.new_from_strings(CHOICES)
 
@@ -146,6 +154,7 @@ class Qt6:
         self.window.resize(500, 500)
         self.entry = QtWidgets.QLineEdit()
         self.fixed = QtWidgets.QLineEdit("fixed", readOnly=True)
+        self.secret = QtWidgets.QLineEdit(echoMode=QtWidgets.QLineEdit.EchoMode.Password)
         self.spin = QtWidgets.QSpinBox(maximum=100)
         self.check = QtWidgets.QCheckBox("Agree")
         self.off = QtWidgets.QPushButton("Never", enabled=False)
@@ -155,7 +164,7 @@ class Qt6:
         self.text = QtWidgets.QPlainTextEdit(LINES)
         self.text.setMaximumHeight(70)
         layout = QtWidgets.QVBoxLayout(self.window)
-        named = {"Name": self.entry, "Fixed": self.fixed, "Number": self.spin, "Color": self.combo, "Text": self.text}
+        named = {"Name": self.entry, "Fixed": self.fixed, "Secret": self.secret, "Number": self.spin, "Color": self.combo, "Text": self.text}
         for name, field in named.items():
             field.setAccessibleName(name)
             layout.addWidget(field)
@@ -176,6 +185,7 @@ class Qt6:
             {
                 "Name": self.entry.text(),
                 "Fixed": self.fixed.text(),
+                "Secret": self.secret.text(),
                 "Number": float(self.spin.value()),
                 "Agree": self.check.isChecked(),
                 "Color": self.combo.currentText(),

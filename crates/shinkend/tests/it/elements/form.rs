@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use testbed::{App, eventually};
 
-use super::stage::{Desktop, PYTHON, done, program, refused, target};
+use super::stage::{Desktop, PYTHON, done, element, program, refused, target};
 use crate::client::Client;
 use crate::daemon::PATIENCE;
 
@@ -128,6 +128,16 @@ impl Form {
             self.set(&name, text);
             self.holds(&field("Name"), &json!(text));
         }
+        let secret = self.find(&["password-text"], "Secret");
+        self.set(&secret, "swordfish");
+        self.holds(
+            &field("Secret"),
+            &json!(if web { "hsifdrows" } else { "swordfish" }),
+        );
+        let seen = self.client.call(json!({"verb": "observe"}));
+        assert_eq!(element(&seen, &secret)["value"], Value::Null);
+        let text = seen["elements"].to_string() + seen["tree_text"].as_str().unwrap();
+        assert!(!text.contains("swordfish"), "{text}");
         let text = self.find(TEXTS, "Text");
         self.set(&text, "one\ntwo");
         self.holds(&field("Text"), &json!("one\ntwo"));
