@@ -275,7 +275,7 @@ impl Desk {
         if self.tree.children(root).iter().all(empty) {
             let name = self.tree.facts(root).map_or("", |facts| &facts.name);
             cut.note(nothing_inside(source.toolkit, name));
-        } else if !cut.is_late() {
+        } else {
             self.kept.insert(application.clone(), kept);
         }
         Ok((root, cut))
@@ -294,7 +294,7 @@ impl Desk {
     async fn refresh(
         &mut self,
         source: Source<'_>,
-        kept: Kept,
+        mut kept: Kept,
         news: &News,
         windows: &[Place],
         space: &Space,
@@ -312,6 +312,13 @@ impl Desk {
         // Which window is active is not told by every toolkit.
         for &window in self.tree.children(kept.root) {
             stale.entry(window).or_insert(Depth::Facts);
+        }
+        // What was too large to be read in the time of one look is read on by the next.
+        for place in kept.cut.take_late() {
+            if let Some(handle) = self.tree.at(&place) {
+                let depth = stale.entry(handle).or_insert(Depth::Children);
+                *depth = (*depth).max(Depth::Children);
+            }
         }
         let mut refresh = Refresh::new(source, &mut self.tree, self.limits);
         refresh.read(stale).await;

@@ -151,7 +151,7 @@ impl<'a> Refresh<'a> {
                     }
                     // It went; those that had it as a child say so, too.
                     Err(CallError::Refused) => self.tree.remove(handle),
-                    Err(CallError::Late) => self.cut.late(),
+                    Err(CallError::Late) => self.late(handle),
                 }
             }
             self.add_moved_along(&mut stale);
@@ -174,6 +174,12 @@ impl<'a> Refresh<'a> {
                     stale.entry(handle).or_insert(Depth::Facts);
                 }
             }
+        }
+    }
+
+    fn late(&mut self, handle: Handle) {
+        if let Some(place) = self.tree.place(handle) {
+            self.cut.late(place);
         }
     }
 
@@ -218,7 +224,9 @@ impl<'a> Refresh<'a> {
         match answer {
             Answer::Facts(facts) => self.tree.update(handle, facts).filter(|&now| now != handle),
             Answer::Read(read) => {
-                read.note(&mut self.cut);
+                if let Some(place) = self.tree.place(handle) {
+                    read.note(place, &mut self.cut);
+                }
                 // Its children are known now, so another one needs no second look.
                 let now = self.tree.update(handle, read.facts)?;
                 let unknown = self.tree.put_order(now, &read.children, read.complete);
@@ -264,7 +272,7 @@ impl<'a> Refresh<'a> {
             match walked {
                 Ok(fresh) => drop(self.tree.put_child(parent, index, fresh)),
                 Err(CallError::Refused) => {}
-                Err(CallError::Late) => self.cut.late(),
+                Err(CallError::Late) => self.late(parent),
             }
             self.cut.extend(cut);
         }

@@ -1,7 +1,7 @@
 //! What is shown of applications, made from the tree.
 
 use crate::node::{Facts, Rect};
-use crate::sight::{is_scrolled, is_shown};
+use crate::sight::{is_scroller, is_shown};
 use crate::space::{Space, is_popover};
 use crate::text::Header;
 use crate::tree::{Handle, Tree};
@@ -101,7 +101,7 @@ fn add(tree: &Tree, space: &Space, window: Handle, scene: &mut Scene) {
         }
         let inside = match drawn {
             _ if is_popup(&facts) && depth > 0 => Window::Open,
-            Some(rect) if depth == 0 || is_scrolled(tree, handle) => around.within(rect),
+            Some(rect) if depth == 0 || is_scroller(tree, handle) => around.within(rect),
             _ => around,
         };
         scene.shown.push(Shown { handle, depth, facts });

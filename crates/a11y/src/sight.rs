@@ -67,11 +67,23 @@ fn clip(tree: &Tree, handle: Handle) -> Option<Rect> {
     let is_window = tree
         .parent(handle)
         .is_some_and(|parent| tree.parent(parent).is_none());
-    if is_window || is_scrolled(tree, handle) {
+    if is_window || is_scroller(tree, handle) {
         tree.facts(handle)?.rect
     } else {
         None
     }
+}
+
+/// Whether a control scrolls what is in it: by its role, or because it has a scroll bar (Qt's scroll areas have no role of
+/// their own, and their bars are in a box).
+pub(crate) fn is_scroller(tree: &Tree, handle: Handle) -> bool {
+    let is_bar = |&handle: &Handle| tree.facts(handle).is_some_and(|facts| facts.role == "scroll-bar");
+    let children = tree.children(handle);
+    is_scrolled(tree, handle)
+        || children.iter().any(is_bar)
+        || children
+            .iter()
+            .any(|&child| tree.children(child).first().is_some_and(is_bar))
 }
 
 pub(crate) fn is_scrolled(tree: &Tree, handle: Handle) -> bool {

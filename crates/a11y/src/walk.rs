@@ -70,7 +70,8 @@ pub(crate) struct Source<'a> {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Cut {
     reasons: Vec<String>,
-    late: bool,
+    /// What did not answer in time, or has a child that did not.
+    late: Vec<Place>,
 }
 
 impl Cut {
@@ -80,24 +81,28 @@ impl Cut {
         }
     }
 
-    /// Notes that a part did not answer in time.
-    pub(crate) fn late(&mut self) {
-        self.late = true;
-        self.note("a part did not answer in time".to_owned());
+    /// Notes that this object or a child of it did not answer in time.
+    pub(crate) fn late(&mut self, place: &Place) {
+        // Siblings come one after another.
+        if self.late.last() != Some(place) {
+            self.late.push(place.clone());
+        }
     }
 
     pub(crate) fn extend(&mut self, other: Self) {
-        self.late |= other.late;
+        self.late.extend(other.late);
         other.reasons.into_iter().for_each(|why| self.note(why));
     }
 
-    /// Whether a part did not answer in time, so that it must be asked again.
-    pub(crate) fn is_late(&self) -> bool {
-        self.late
+    /// What did not answer in time, and must be asked again; it is not told any more then.
+    pub(crate) fn take_late(&mut self) -> Vec<Place> {
+        std::mem::take(&mut self.late)
     }
 
     pub(crate) fn text(&self) -> String {
-        self.reasons.join("; ")
+        let late = (!self.late.is_empty()).then_some("a part did not answer in time");
+        let reasons = self.reasons.iter().map(String::as_str).chain(late);
+        reasons.collect::<Vec<_>>().join("; ")
     }
 }
 
@@ -116,9 +121,9 @@ pub(crate) struct Read {
 
 impl Read {
     /// Notes what of it is left out.
-    pub(crate) fn note(&self, cut: &mut Cut) {
+    pub(crate) fn note(&self, place: &Place, cut: &mut Cut) {
         if self.late {
-            cut.late();
+            cut.late(place);
         }
         if let Some((count, read)) = self.too_many {
             cut.note(format!(
@@ -140,7 +145,7 @@ pub(crate) async fn walk(
     // Generation by generation; each entry knows its parent's place in the list.
     let mut found: Vec<(Place, Option<usize>, Read)> = Vec::new();
     let first = read(source, &root, limits.children).await?;
-    first.note(cut);
+    first.note(&root, cut);
     let mut generation: Vec<(Place, usize)> = first.children.iter().map(|place| (place.clone(), 0)).collect();
     found.push((root, None, first));
     let mut depth = 1;
@@ -170,13 +175,17 @@ pub(crate) async fn walk(
             match answer {
                 Ok(answer) => {
                     let own = found.len();
-                    answer.note(cut);
+                    answer.note(&place, cut);
                     generation.extend(answer.children.iter().map(|child| (child.clone(), own)));
                     found.push((place, Some(parent), answer));
                 }
                 // It went while it was looked for.
                 Err(CallError::Refused) => {}
-                Err(CallError::Late) => cut.late(),
+                Err(CallError::Late) => {
+                    if let Some((above, _, _)) = found.get(parent) {
+                        cut.late(above);
+                    }
+                }
             }
         }
         depth += 1;

@@ -14,10 +14,10 @@ use crate::A11yError;
 use crate::bus::{Bus, CallError, body};
 use crate::engine::{Located, Reach, Wheel};
 use crate::node::{Facts, Place, Rect};
-use crate::sight::is_scrolled;
+use crate::sight::is_scroller;
 use crate::space::Space;
 use crate::toolkit::{Toolkit, TopLevel};
-use crate::tree::{Handle, Tree};
+use crate::tree::Handle;
 use crate::walk::{self, COMPONENT};
 
 /// AT-SPI's `ScrollType` for "wherever it is seen".
@@ -304,18 +304,6 @@ impl Desk {
             None => Space::default(),
         }
     }
-}
-
-/// Whether a control scrolls what is in it: by its role, or because it has a scroll bar (Qt's scroll areas have no role of
-/// their own, and their bars are in a box).
-fn is_scroller(tree: &Tree, handle: Handle) -> bool {
-    let is_bar = |&handle: &Handle| tree.facts(handle).is_some_and(|facts| facts.role == "scroll-bar");
-    let children = tree.children(handle);
-    is_scrolled(tree, handle)
-        || children.iter().any(is_bar)
-        || children
-            .iter()
-            .any(|&child| tree.children(child).first().is_some_and(is_bar))
 }
 
 /// Whether this part of a control is enough to act on it.

@@ -53,11 +53,6 @@ impl Control {
         states.is_some_and(|states| states.iter().any(|own| own == state))
     }
 
-    /// Left, top, width and height.
-    pub(crate) fn area(&self) -> [f64; 4] {
-        [0, 1, 2, 3].map(|n| self.0["bbox"][n].as_f64().unwrap())
-    }
-
     /// All that is said of it but its id.
     pub(crate) fn without_id(&self) -> Value {
         let mut facts = self.0.clone();

@@ -35,7 +35,7 @@ struct Clicks {
     wrong: Vec<String>,
 }
 
-fn soak(toolkit: &str, boxes: Boxes) {
+fn soak(toolkit: &str) {
     let time = long("SHINKEND_SOAK_SECONDS", Duration::from_secs(10));
     let mut agent = Agent::start();
     let mut command = agent.desktop.command(PYTHON);
@@ -70,9 +70,9 @@ fn soak(toolkit: &str, boxes: Boxes) {
     );
     presses.app.signal(Signal::USR1);
     agent.find_where("the last change", |control| control.name() == "finished");
-    let kept = comparable(&agent.look_at_rest(), boxes);
+    let kept = comparable(&agent.look_at_rest());
     agent.start_again();
-    let anew = comparable(&agent.look_at_rest(), boxes);
+    let anew = comparable(&agent.look_at_rest());
     for (kept, anew) in kept.iter().zip(&anew) {
         assert_eq!(kept, anew, "kept and anew");
     }
@@ -84,39 +84,9 @@ fn soak(toolkit: &str, boxes: Boxes) {
     assert!(late < early + GROWTH_KIB, "{early} KiB became {late} KiB");
 }
 
-/// Whose boxes are compared with those of a fresh walk.
-#[derive(Clone, Copy)]
-enum Boxes {
-    All,
-    /// Qt tells nothing when rows move that are scrolled out of sight, and then no pixel of theirs changes: their boxes are old until
-    /// they are acted on, also for a while after they came into sight, and those of any row may be among them.
-    BesideTheRows,
-}
-
-/// All that is said of controls. Of those that are scrolled out of the window it is left out where they are.
-fn comparable(controls: &[Control], boxes: Boxes) -> Vec<Value> {
-    let [left, top, width, height] = controls[0].area();
-    let steady = controls
-        .iter()
-        .find(|control| control.name().starts_with(STAYING));
-    let beside = steady.map_or(left, |button| button.area()[0]);
-    let counts = |control: &Control| {
-        let [x, y, w, h] = control.area();
-        let in_sight = x < left + width && left < x + w && y < top + height && top < y + h;
-        in_sight && (matches!(boxes, Boxes::All) || x >= beside)
-    };
-    let controls = controls.iter().map(|control| {
-        let mut facts = control.without_id();
-        if !counts(control) {
-            facts["bbox"] = Value::Null;
-            // Whether it shows is judged by the box.
-            if let Some(states) = facts["states"].as_array_mut() {
-                states.retain(|state| state != "showing");
-            }
-        }
-        facts
-    });
-    controls.collect()
+/// All that is said of controls.
+fn comparable(controls: &[Control]) -> Vec<Value> {
+    controls.iter().map(Control::without_id).collect()
 }
 
 /// What the names of buttons begin with: of those that stay, and of those that move, come and go.
@@ -188,10 +158,10 @@ fn memory(agent: &Agent) -> u64 {
 
 #[test]
 fn of_gtk_3() {
-    soak("gtk3", Boxes::All);
+    soak("gtk3");
 }
 
 #[test]
 fn of_qt_6() {
-    soak("qt6", Boxes::BesideTheRows);
+    soak("qt6");
 }
