@@ -163,9 +163,15 @@ impl<'a> Refresh<'a> {
 
     /// Where something moved, what was out of sight beside it may have moved into sight, which no pixel tells of it.
     fn add_moved_along(&mut self, stale: &mut BTreeMap<Handle, Depth>) {
-        let parents: BTreeSet<Handle> = self
-            .moved
-            .drain(..)
+        let moved: Vec<Handle> = self.moved.drain(..).collect();
+        // What is in it has moved along, though its own pixels may look the same.
+        for handle in moved.iter().flat_map(|&handle| self.tree.below(handle)) {
+            if !self.done.contains(&handle) {
+                stale.entry(handle).or_insert(Depth::Facts);
+            }
+        }
+        let parents: BTreeSet<Handle> = moved
+            .into_iter()
             .filter_map(|handle| self.tree.parent(handle))
             .collect();
         for parent in parents {
