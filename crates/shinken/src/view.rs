@@ -17,6 +17,7 @@ pub struct Look {
     name: Option<String>,
     process: Option<u32>,
     shot: Option<Shot>,
+    marks: bool,
     no_tree: bool,
     diff: bool,
     quiet: Duration,
@@ -50,6 +51,14 @@ impl Look {
         self
     }
 
+    /// A picture in which each element that can be used has a box with the number of its id: 14 stands for `e14`.
+    #[must_use]
+    pub fn marks(mut self, shot: Shot) -> Self {
+        self.shot = Some(shot);
+        self.marks = true;
+        self
+    }
+
     /// The picture alone.
     #[must_use]
     pub fn without_tree(mut self) -> Self {
@@ -78,6 +87,10 @@ impl Look {
 
     pub(crate) fn shot(&self) -> Option<Shot> {
         self.shot
+    }
+
+    pub(crate) fn has_marks(&self) -> bool {
+        self.marks
     }
 
     pub(crate) fn has_tree(&self) -> bool {

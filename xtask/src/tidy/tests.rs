@@ -88,6 +88,11 @@ fn rules_for_rust() {
             Some(("a.rs", 2)),
         ),
         ("ignored-test", &[("a.rs", "#[test]\nfn ignore() {}\n")], None),
+        (
+            "ignored-test",
+            &[("a.rs", "#[ignore = \"large: cargo xtask test --all\"]\n")],
+            None,
+        ),
     ]);
 }
 

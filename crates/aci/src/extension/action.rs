@@ -43,6 +43,8 @@ words! {
         Screenshot = "screenshot",
         /// The accessibility tree.
         Tree = "tree",
+        /// A picture with a numbered box around each element that can be used: 14 stands for `e14`.
+        Marks = "marks",
     }
 }
 

@@ -176,10 +176,12 @@ fn extended_look(look: Look) -> ObserveView {
         name: name.and_then(NonEmptyString::new),
         pid: pid.map(Positive::clamped),
     });
-    let include = match (look.has_tree(), shot.is_some()) {
-        (true, true) => vec![Include::Screenshot, Include::Tree],
-        (false, true) => vec![Include::Screenshot],
-        (_, false) => vec![Include::Tree],
+    let include = match (look.has_tree(), shot.is_some(), look.has_marks()) {
+        (true, true, false) => vec![Include::Screenshot, Include::Tree],
+        (true, true, true) => vec![Include::Marks, Include::Tree],
+        (false, true, false) => vec![Include::Screenshot],
+        (false, true, true) => vec![Include::Marks],
+        (_, false, _) => vec![Include::Tree],
     };
     let shot = shot.as_ref();
     ObserveView {

@@ -1,5 +1,6 @@
 //! Pictures, and the picture that follows an action.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use aci::action::ObserveSpec;
@@ -14,7 +15,8 @@ use aci::welcome::ImageFormat;
 use aci::{Array, Constant, Integer, Natural, Positive};
 use base64::Engine as _;
 use desktop::backend::{Grab, Region};
-use desktop::image::Codec;
+use desktop::image::{Codec, Frame};
+use marks::overlay::Mark;
 use tokio::time::Instant;
 
 use crate::desk::Grabbed;
@@ -185,6 +187,34 @@ impl Picture {
         seen.frame_hash = Some(self.grab.hash.to_string());
     }
 
+    /// The same with boxes drawn over it, which are given in pixels of the screen.
+    pub(super) async fn with_marks(self, marks: Vec<Mark>) -> Result<Self, CodedError> {
+        let Self { grab, request, .. } = self;
+        let (size, source) = (grab.frame.size(), grab.source);
+        let x = |x: i32| share(i64::from(x) - i64::from(source.x), size.w, source.w);
+        let y = |y: i32| share(i64::from(y) - i64::from(source.y), size.h, source.h);
+        let length = |length: u32, to: u32, from: u32| share(i64::from(length), to, from).unsigned_abs();
+        let marks = marks.into_iter().map(|mark| Mark {
+            rect: marks::Rect {
+                x: x(mark.rect.x),
+                y: y(mark.rect.y),
+                w: length(mark.rect.w, size.w, source.w),
+                h: length(mark.rect.h, size.h, source.h),
+            },
+            ..mark
+        });
+        let marks: Vec<Mark> = marks.collect();
+        let drawn = tokio::task::spawn_blocking(move || {
+            let mut rgb = grab.frame.rgb().to_vec();
+            marks::overlay::draw(size.w, size.h, &mut rgb, &marks);
+            let frame = Frame::new(size, rgb).map(Arc::new);
+            (grab, frame)
+        });
+        let (grab, frame) = drawn.await.map_err(|error| failed(error.to_string()))?;
+        let frame = frame.ok_or_else(|| failed("the marked picture has another size"))?;
+        encode(Grab { frame, ..grab }, request)
+    }
+
     /// Width and height in pixels.
     pub(super) fn size(&self) -> (u32, u32) {
         let size = self.grab.frame.size();
@@ -255,6 +285,16 @@ impl Picture {
         });
         Ok(outbox::text(observation.into()))
     }
+}
+
+/// A length of `from` pixels where those are `to`.
+fn share(length: i64, to: u32, from: u32) -> i32 {
+    let scaled = length.saturating_mul(i64::from(to)) / i64::from(from.max(1));
+    i32::try_from(scaled).unwrap_or(if scaled < 0 { i32::MIN } else { i32::MAX })
+}
+
+fn failed(why: impl Into<String>) -> CodedError {
+    CodedError::new(ErrorCode::CaptureFailed, why)
 }
 
 /// How a picture lies on the screen. X11 has one device pixel per point.

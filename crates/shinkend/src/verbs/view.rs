@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use a11y::AppSelector;
+use a11y::view::Shown;
 use aci::error_code::{CodedError, ErrorCode};
 use aci::extension::action::{Include, ObserveView};
 use aci::extension::view::{BinaryView, Settle, View};
@@ -10,6 +11,7 @@ use aci::frame::Header;
 use aci::observation::{BinaryImage, Image, Observation};
 use aci::{Integer, Natural, Number, Wire as _};
 use desktop::backend::Region;
+use marks::overlay::Mark;
 
 use super::observe::{observation, quiet};
 use super::screenshot::{Picture, Request, to_base64};
@@ -31,18 +33,28 @@ pub(super) async fn observe(session: &Session, call_id: &str, call: ObserveView)
         .include
         .as_ref()
         .map_or(&[Include::Tree][..], |include| include.as_slice());
-    let (tree, pixels) = (
+    let (tree, marked) = (
         include.contains(&Include::Tree),
-        include.contains(&Include::Screenshot),
+        include.contains(&Include::Marks),
     );
+    let pixels = marked || include.contains(&Include::Screenshot);
     let request = pixels.then(|| Request::new(call.scope, call.max_long_edge, call.format, call.quality));
     let (looked, picture, still) = taken(session, &call, selected, request).await?;
-    let mut seen = if tree {
+    // A number in the picture is an id of the session, whether the tree is told or not.
+    let named = if tree || marked {
         let mut view = session.view().lock().await;
-        let written = view.look(&looked.scene, call.diff.unwrap_or(false), |handle| {
+        Some(view.look(&looked.scene, call.diff.unwrap_or(false), |handle| {
             looked.lives(handle)
-        });
-        observation(session, call_id, &looked, written, start)
+        }))
+    } else {
+        None
+    };
+    let marks = match &named {
+        Some(named) if marked => marks(&looked.scene.shown, &named.ids),
+        _ => Vec::new(),
+    };
+    let mut seen = if let Some(named) = named.filter(|_| tree) {
+        observation(session, call_id, &looked, named, start)
     } else {
         let mut alone = Observation::new(session.observation_id());
         alone.cause = Some(call_id.to_owned());
@@ -57,9 +69,43 @@ pub(super) async fn observe(session: &Session, call_id: &str, call: ObserveView)
         return Ok(Reply::Ready(written(View { seen, settle })));
     };
     picture.describe(&mut seen);
+    let picture = if marked {
+        // The hash is of the pixels as they are on the screen.
+        seen.frame_hash = None;
+        picture.with_marks(marks).await?
+    } else {
+        picture
+    };
     let message = with_picture(session, seen, settle, picture)?;
     session.outbox().check_size(&message)?;
     Ok(Reply::Ready(message))
+}
+
+/// What is read and not used, though a toolkit may let it take the focus so that its text can be copied.
+const READ: &[&str] = &["label", "paragraph", "static"];
+
+/// A box for each element that can be used: of a tree those that do something or take the focus, and all that was guessed.
+fn marks(shown: &[Shown], ids: &[u64]) -> Vec<Mark> {
+    let is_used = |shown: &Shown| {
+        let facts = &shown.facts;
+        let mut usable = ["focusable", "editable", "selectable"].iter();
+        let is_usable = facts.named_actions().next().is_some() || usable.any(|state| facts.is(state));
+        shown.handle.is_guessed() || (is_usable && !READ.contains(&facts.role.as_str()))
+    };
+    let used = shown.iter().zip(ids).filter(|(shown, _)| is_used(shown));
+    used.filter_map(|(shown, &number)| {
+        let rect = shown.facts.rect?;
+        Some(Mark {
+            number,
+            rect: marks::Rect {
+                x: rect.x,
+                y: rect.y,
+                w: rect.w,
+                h: rect.h,
+            },
+        })
+    })
+    .collect()
 }
 
 fn selector(call: &ObserveView) -> Option<AppSelector> {

@@ -7,9 +7,10 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 use testbed::eventually;
 
-use super::stage::{Desktop, PYTHON, done, find, program, target};
+use super::stage::{Desktop, PYTHON, done, element, find, program, target};
 use crate::client::{Client, Incoming};
 use crate::daemon::PATIENCE;
+use crate::pictures::{picture, png};
 
 fn names(seen: &Value) -> Vec<&str> {
     let elements = seen["elements"].as_array().unwrap_or_else(|| panic!("{seen}"));
@@ -225,4 +226,45 @@ fn unrest_is_reported_when_the_wait_is_over() {
         seen["node_count"].as_u64().unwrap() > 10,
         "it is seen nevertheless"
     );
+}
+
+#[test]
+fn a_picture_has_a_numbered_box_around_each_element_that_can_be_used() {
+    let desktop = Desktop::start();
+    let mut client = desktop.daemon.client();
+    let _app = desktop.app("zenity", &["--question", "--text=Well?", "--ok-label=Agreed"]);
+    let (_, button) = find(&mut client, "button", "Agreed");
+    let (plain, seen) = eventually("a desktop at rest", PATIENCE, || {
+        let plain = client.call(json!({"verb": "screenshot"}));
+        let seen = client.call(json!({"verb": "observe", "include": ["marks", "tree"], "settle_ms": 200}));
+        let again = client.call(json!({"verb": "screenshot"}));
+        (plain["frame_hash"] == again["frame_hash"]).then_some((plain, seen))
+    });
+    assert_eq!(seen["frame_hash"], Value::Null, "it is no picture of the screen");
+    let [(width, _, before), (_, _, marked)] = [&plain, &seen].map(|seen| png(&picture(seen)));
+    let area = |reference: &str| {
+        let edges = element(&seen, reference)["bbox"].as_array().unwrap();
+        [0, 1, 2, 3].map(|n| usize::try_from(edges[n].as_u64().unwrap()).unwrap())
+    };
+    let differs = |x: usize, y: usize| {
+        let at = 3 * (y * width as usize + x);
+        before[at..at + 3] != marked[at..at + 3]
+    };
+    let [x, y, w, h] = area(&button);
+    assert!(
+        differs(x, y + h / 2) && differs(x + w / 2, y + h - 1),
+        "its edges"
+    );
+    assert!(!differs(x + w / 2, y + h / 2), "what is in it can be seen");
+    // What is only text has none.
+    let (_, label) = find(&mut client, "label", "Well?");
+    let [x, y, w, h] = area(&label);
+    assert!(!differs(x + w / 2, y) && !differs(x + w / 2, y + h - 1));
+    // The numbers are ids, also where the tree is not told.
+    let alone = client.call(json!({"verb": "observe", "include": ["marks"], "max_long_edge": 400}));
+    assert_eq!(
+        (&alone["elements"], &alone["image"]["w"]),
+        (&Value::Null, &json!(400))
+    );
+    done(&mut client, json!({"verb": "click", "target": target(&button)}));
 }
