@@ -7,7 +7,6 @@
 mod app_options;
 mod commands;
 mod complaint;
-mod elements_picture;
 mod input;
 mod output;
 mod session;

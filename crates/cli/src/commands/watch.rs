@@ -9,7 +9,6 @@ use anyhow::Context as _;
 use shinken::{Cast, CastFrame, Client};
 
 use crate::app_options::AppOptions;
-use crate::elements_picture;
 use crate::session::Session;
 use crate::shot_options::ShotOptions;
 
@@ -114,10 +113,16 @@ impl Watch {
             return write(&file, &frame.picture.to_png()?);
         }
         // The boxes must be of the picture's moment, so both are asked for together.
-        let look = self.app.look().picture(self.options.shot(None)?);
-        let drawn = elements_picture::draw(client.observe(look).await?)?;
-        write(&file, &drawn.picture.to_png()?)?;
-        write(&file.with_extension("txt"), drawn.tree.as_bytes())
+        let view = client
+            .observe(self.app.look().marks(self.options.shot(None)?))
+            .await?;
+        let picture = view.picture.context("the daemon answered without a picture")?;
+        let tree = view.tree.context("the daemon answered without a tree")?;
+        write(&file, &picture.decode()?.to_png()?)?;
+        write(
+            &file.with_extension("txt"),
+            tree.tree_text.unwrap_or_default().as_bytes(),
+        )
     }
 }
 
