@@ -77,7 +77,7 @@ impl Desk {
             kept.redrawn.extend(look.redrawn.as_deref());
         }
         self.forget_gone();
-        let (mut roots, mut cut) = loop {
+        let (roots, mut cut) = loop {
             let (process, found) = self.read(&bus, look).await;
             let is_there = match &found {
                 Ok((roots, _)) => roots.iter().any(|&root| self.has_contents(root)),
@@ -92,10 +92,6 @@ impl Desk {
                 _ => break found?,
             }
         };
-        // Some programs are on the bus twice, once with nothing.
-        if roots.iter().any(|&root| !self.tree.children(root).is_empty()) {
-            roots.retain(|&root| !self.tree.children(root).is_empty());
-        }
         let parts: Vec<Part> = roots
             .into_iter()
             .map(|root| self.part(root, &look.windows))
@@ -141,13 +137,10 @@ impl Desk {
             return Err(nothing_offered());
         }
         let mut cut = Cut::default();
-        let (mut roots, mut late) = (Vec::new(), None);
+        let (mut read, mut late) = (Vec::new(), None);
         for application in chosen {
             match self.look_at(bus, &application, &look.windows).await {
-                Ok((root, own)) => {
-                    roots.push(root);
-                    cut.extend(own);
-                }
+                Ok(root) => read.push(root),
                 Err(CallError::Refused) => {}
                 Err(CallError::Late) => {
                     let who = match self.applications.process(&application.bus) {
@@ -159,6 +152,14 @@ impl Desk {
                 }
             }
         }
+        // Some programs are on the bus twice, once with nothing, and services are there that have no window: nobody misses what is
+        // in those.
+        let has_windows = |(root, _): &(Handle, Cut)| !self.tree.children(*root).is_empty();
+        if read.iter().any(has_windows) {
+            read.retain(has_windows);
+        }
+        let (roots, cuts): (Vec<Handle>, Vec<Cut>) = read.into_iter().unzip();
+        cuts.into_iter().for_each(|own| cut.extend(own));
         if roots.is_empty() {
             return Err(match late {
                 // That somebody else is silent says nothing of the active window.

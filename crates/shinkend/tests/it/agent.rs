@@ -204,7 +204,7 @@ impl Agent {
 }
 
 /// What was seen last, shown when the test has failed.
-struct LastSeen(String);
+pub(crate) struct LastSeen(pub(crate) String);
 
 impl Drop for LastSeen {
     #[expect(clippy::print_stderr, reason = "it belongs to the failed test's output")]

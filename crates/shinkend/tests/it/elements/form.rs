@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use testbed::{App, eventually};
 
 use super::stage::{Desktop, PYTHON, done, element, program, refused, target};
+use crate::agent::LastSeen;
 use crate::client::Client;
 use crate::daemon::PATIENCE;
 
@@ -76,8 +77,12 @@ impl Form {
 
     /// The id of the control of this name that has one of these roles.
     fn find(&mut self, roles: &[&str], name: &str) -> String {
+        let mut last = LastSeen(String::new());
         eventually(&format!("{roles:?} {name:?}"), PATIENCE, || {
             let seen = self.client.call(json!({"verb": "observe"}));
+            last.0 = seen["tree_text"]
+                .as_str()
+                .map_or_else(|| seen.to_string(), str::to_owned);
             let found = seen["elements"].as_array()?.iter().find(|element| {
                 let is = |key: &str| element[key].as_str().unwrap_or_default();
                 roles.contains(&is("role")) && is("name").trim() == name
