@@ -314,6 +314,16 @@ impl Desk {
         for &window in self.tree.children(kept.root) {
             stale.entry(window).or_insert(Depth::Facts);
         }
+        if source.toolkit == Toolkit::Chromium {
+            // A large page comes long after its document, of which nothing tells.
+            let is_empty_page = |&handle: &Handle| {
+                let facts = self.tree.facts(handle);
+                facts.is_some_and(|facts| facts.role == "document-web")
+                    && self.tree.children(handle).is_empty()
+            };
+            let pages = self.tree.below(kept.root).filter(is_empty_page);
+            stale.extend(pages.map(|handle| (handle, Depth::Children)));
+        }
         // What was too large to be read in the time of one look is read on by the next.
         for place in kept.cut.take_late() {
             if let Some(handle) = self.tree.at(&place) {
