@@ -149,8 +149,12 @@ impl<'a> Refresh<'a> {
                         let other = self.put(handle, answer).await;
                         stale.extend(other.map(|other| (other, Depth::Children)));
                     }
-                    // It went; those that had it as a child say so, too.
-                    Err(CallError::Refused) => self.tree.remove(handle),
+                    // It went. Not every toolkit tells that of what had it as a child: Chromium replaces a page by another one.
+                    Err(CallError::Refused) => {
+                        let parent = self.tree.parent(handle);
+                        self.tree.remove(handle);
+                        stale.extend(parent.map(|parent| (parent, Depth::Children)));
+                    }
                     Err(CallError::Late) => self.late(handle),
                 }
             }
