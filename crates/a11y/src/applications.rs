@@ -5,13 +5,12 @@ use std::sync::Arc;
 
 use futures_util::future::join_all;
 
-use crate::apps::App;
+use crate::apps::{App, program_name};
 use crate::bus::{Bus, CallError, REGISTRY};
 use crate::node::Place;
 use crate::toolkit::{self, Toolkit, TopLevel};
-use crate::walk::{self, Source};
+use crate::walk::{self, ACCESSIBLE, Source};
 
-const ACCESSIBLE: &str = "org.a11y.atspi.Accessible";
 /// The windows of one application that are asked whether they are active.
 const WINDOWS_ASKED: usize = 16;
 
@@ -87,8 +86,7 @@ impl Applications {
 
     /// What an application is called that has no name of its own: as its program is.
     pub(crate) fn program(&self, name: &str) -> Option<String> {
-        let comm = std::fs::read_to_string(format!("/proc/{}/comm", self.process(name)?)).ok()?;
-        Some(comm.trim().to_owned())
+        program_name(self.process(name)?)
     }
 
     /// Whether a connection has an application.

@@ -38,8 +38,7 @@ impl App {
             program,
         };
         if app.name.is_empty() {
-            let comm = std::fs::read_to_string(format!("/proc/{process}/comm"));
-            app.name = comm.map(|comm| comm.trim().to_owned()).unwrap_or_default();
+            app.name = program_name(process).unwrap_or_default();
         }
         app
     }
@@ -53,6 +52,12 @@ impl App {
         let path = self.path().map_or(String::new(), |path| format!(" ({path})"));
         format!("{:?} pid {}{path}", self.name, self.process)
     }
+}
+
+/// What a process calls its program, where the system tells; for applications that have no name of their own.
+pub fn program_name(process: u32) -> Option<String> {
+    let comm = std::fs::read_to_string(format!("/proc/{process}/comm")).ok()?;
+    Some(comm.trim().to_owned())
 }
 
 impl AppSelector {

@@ -30,7 +30,7 @@ mod value;
 pub mod view;
 mod walk;
 
-pub use apps::{App, AppSelector};
+pub use apps::{App, AppSelector, program_name};
 pub use error::A11yError;
 pub use scroll::Scrolled;
 pub use selection::{Mark, Passage};

@@ -86,7 +86,7 @@ pub(crate) fn is_scroller(tree: &Tree, handle: Handle) -> bool {
             .any(|&child| tree.children(child).first().is_some_and(is_bar))
 }
 
-pub(crate) fn is_scrolled(tree: &Tree, handle: Handle) -> bool {
+fn is_scrolled(tree: &Tree, handle: Handle) -> bool {
     tree.facts(handle)
         .is_some_and(|facts| SCROLLED.contains(&facts.role.as_str()))
 }

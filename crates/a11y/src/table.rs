@@ -7,15 +7,12 @@
 use atspi_common::Role;
 use futures_util::StreamExt as _;
 use futures_util::future::join;
-use zbus::zvariant::OwnedObjectPath;
 
 use crate::bus::{Bus, CallError, TABLE, body};
 use crate::cells;
 use crate::node::{Place, Rect};
-use crate::walk::{self, ACCESSIBLE, COMPONENT};
+use crate::walk::{self, ACCESSIBLE, COMPONENT, OF_THE_SCREEN, object};
 
-/// Coordinates of the screen, in AT-SPI's `CoordType`.
-const OF_THE_SCREEN: u32 = 0;
 /// So many cells are asked for at a time.
 const AT_ONCE: usize = 32;
 /// The most cells that are told. What a person sees of a spreadsheet on a large screen.
@@ -166,11 +163,6 @@ fn beyond(first: (i32, i32), cell: Rect, area: Rect) -> (i32, i32) {
         first.0.saturating_add(more(area.h, cell.h)),
         first.1.saturating_add(more(area.w, cell.w)),
     )
-}
-
-/// The object of an answer; `None` for AT-SPI's way to say that there is none.
-fn object((bus, path): (String, OwnedObjectPath)) -> Option<Place> {
-    (path.as_str() != walk::NOBODY).then(|| Place::new(bus, path.as_str()))
 }
 
 #[cfg(test)]

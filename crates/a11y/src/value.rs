@@ -122,7 +122,7 @@ fn switched(word: &str) -> Option<bool> {
 }
 
 /// Whether a control that is on or off is on.
-pub(crate) fn is_on(facts: &Facts) -> bool {
+fn is_on(facts: &Facts) -> bool {
     facts.is("checked") || facts.is("pressed")
 }
 

@@ -25,7 +25,7 @@ pub(crate) const SELECTION: &str = "org.a11y.atspi.Selection";
 pub(crate) const VALUE: &str = "org.a11y.atspi.Value";
 
 /// AT-SPI's way to say that there is no object.
-pub(crate) const NOBODY: &str = "/org/a11y/atspi/null";
+const NOBODY: &str = "/org/a11y/atspi/null";
 /// So many objects of a generation are asked at a time.
 pub(crate) const AT_ONCE: usize = 64;
 /// The most actions of a control that are read.
@@ -33,7 +33,7 @@ const ACTIONS_READ: usize = 32;
 /// The most characters of a text that are read.
 const TEXT_READ: i32 = 4_096;
 /// Coordinates of the screen, in AT-SPI's `CoordType`.
-const OF_THE_SCREEN: u32 = 0;
+pub(crate) const OF_THE_SCREEN: u32 = 0;
 
 /// What a walk may cost.
 #[derive(Debug, Clone, Copy)]
@@ -302,11 +302,12 @@ async fn below(bus: &Bus, place: &Place, (role, states): (Role, StateSet), most:
 pub(crate) async fn children(bus: &Bus, place: &Place) -> Result<Vec<Place>, CallError> {
     let reply = bus.call(place, ACCESSIBLE, "GetChildren", &()).await?;
     let children: Vec<(String, OwnedObjectPath)> = body(reply)?;
-    Ok(children
-        .into_iter()
-        .filter(|(_, path)| path.as_str() != NOBODY)
-        .map(|(bus, path)| Place::new(bus, path.as_str()))
-        .collect())
+    Ok(children.into_iter().filter_map(object).collect())
+}
+
+/// The object of an answer, where there is one.
+pub(crate) fn object((bus, path): (String, OwnedObjectPath)) -> Option<Place> {
+    (path.as_str() != NOBODY).then(|| Place::new(bus, path.as_str()))
 }
 
 /// What one object is like.

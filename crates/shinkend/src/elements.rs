@@ -269,11 +269,7 @@ fn is_mostly(one: Rect, other: Rect) -> bool {
 /// Has the scene show nothing of other programs than that of this window.
 fn show_only(window: &WindowInfo, scene: &mut Scene) {
     scene.shown.clear();
-    let program = window.pid.and_then(|process| {
-        let name = std::fs::read_to_string(format!("/proc/{process}/comm")).ok()?;
-        Some(name.trim().to_owned())
-    });
-    scene.header.app = program.unwrap_or_default();
+    scene.header.app = window.pid.and_then(a11y::program_name).unwrap_or_default();
     scene.header.window.clone_from(&window.title);
 }
 

@@ -151,22 +151,15 @@ impl Aim<'_> {
         let (x, y) = wheel.at;
         let at = Point { x, y };
         self.uncovered(located, at).await?;
-        let steps = |pixels: i32| match pixels {
-            0 => 0.0,
-            _ => f64::from((pixels / STEP).clamp(-STEPS, STEPS)) * NOTCH,
-        };
-        // Less than a step is a step.
-        let least = |pixels: i32| {
-            if pixels / STEP == 0 {
-                pixels.signum() * STEP
-            } else {
-                pixels
-            }
+        let units = |pixels: i32| {
+            let steps = (pixels / STEP).clamp(-STEPS, STEPS);
+            // Less than a step is a step.
+            f64::from(if steps == 0 { pixels.signum() } else { steps }) * NOTCH
         };
         let gesture = Gesture::Scroll {
             at,
-            dx: steps(least(wheel.right)),
-            dy: steps(least(wheel.down)),
+            dx: units(wheel.right),
+            dy: units(wheel.down),
         };
         let desk = &self.session.daemon().desk;
         desk.gesture(self.session.holder(), gesture).await?;
