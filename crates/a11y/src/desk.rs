@@ -284,7 +284,7 @@ impl Desk {
 
     async fn walk(&mut self, source: Source<'_>, application: &Place) -> Result<Kept, CallError> {
         let mut cut = Cut::default();
-        let fresh = walk::walk(source, application.clone(), self.limits, &mut cut).await?;
+        let fresh = walk::walk(source, &self.tree, application.clone(), self.limits, &mut cut).await?;
         Ok(Kept {
             root: self.tree.put_root(fresh),
             redrawn: Redrawn::Areas(Vec::new()),

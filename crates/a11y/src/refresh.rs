@@ -16,6 +16,7 @@ use futures_util::StreamExt as _;
 use crate::bus::CallError;
 use crate::news::{Depth, News};
 use crate::node::{Facts, Place, Rect};
+use crate::parents::Parents;
 use crate::sight;
 use crate::space::Space;
 use crate::tree::{Fresh, Handle, Tree};
@@ -208,12 +209,13 @@ impl<'a> Refresh<'a> {
             })
             .collect();
         let (source, limits, deadline) = (self.source, self.limits, self.deadline);
+        let tree = &*self.tree;
         futures_util::stream::iter(questions)
             .map(|(handle, place, depth)| async move {
                 if Instant::now() >= deadline {
                     return (handle, Err(CallError::Late));
                 }
-                (handle, ask(source, place, depth, limits).await)
+                (handle, ask(source, tree, place, depth, limits).await)
             })
             .buffered(AT_ONCE)
             .collect()
@@ -222,7 +224,8 @@ impl<'a> Refresh<'a> {
 
     /// Takes over an answer; gives the control if it is another one than it was.
     async fn put(&mut self, handle: Handle, answer: Answer) -> Option<Handle> {
-        let before = self.tree.facts(handle).and_then(|facts| facts.rect);
+        // What another answer of this round took away is not put anywhere.
+        let before = self.tree.facts(handle)?.rect;
         let now = match &answer {
             Answer::Facts(facts) => facts.rect,
             Answer::Read(read) => read.facts.rect,
@@ -265,14 +268,22 @@ impl<'a> Refresh<'a> {
             time: self.deadline.saturating_duration_since(Instant::now()),
             ..self.limits
         };
-        let source = self.source;
-        let walks = unknown
+        let Some(own) = self.tree.place(parent).cloned() else {
+            return;
+        };
+        let (source, tree) = (self.source, &*self.tree);
+        let unknown = unknown
             .into_iter()
             .filter_map(|index| Some((index, children.get(index)?.clone())));
+        let mut walks: Vec<(usize, Place)> = unknown.collect();
+        let mut parents = Parents::new(tree);
+        let named = walks.iter().map(|(_, child)| (child.clone(), own.clone()));
+        parents.note(source.bus, named.collect()).await;
+        walks.retain(|(_, child)| !parents.is_disowned(child, &own));
         let walked = futures_util::stream::iter(walks)
             .map(|(index, place)| async move {
                 let mut cut = Cut::default();
-                let walked = walk::walk(source, place, limits, &mut cut).await;
+                let walked = walk::walk(source, tree, place, limits, &mut cut).await;
                 (index, walked, cut)
             })
             .buffered(WALKS_AT_ONCE)
@@ -289,7 +300,13 @@ impl<'a> Refresh<'a> {
     }
 }
 
-async fn ask(source: Source<'_>, place: Place, depth: Depth, limits: Limits) -> Result<Answer, CallError> {
+async fn ask(
+    source: Source<'_>,
+    tree: &Tree,
+    place: Place,
+    depth: Depth,
+    limits: Limits,
+) -> Result<Answer, CallError> {
     match depth {
         Depth::Facts => walk::facts(source, &place).await.map(Answer::Facts),
         Depth::Children => walk::read(source, &place, limits.children)
@@ -297,7 +314,7 @@ async fn ask(source: Source<'_>, place: Place, depth: Depth, limits: Limits) -> 
             .map(Answer::Read),
         Depth::Below => {
             let mut cut = Cut::default();
-            let fresh = walk::walk(source, place, limits, &mut cut).await?;
+            let fresh = walk::walk(source, tree, place, limits, &mut cut).await?;
             Ok(Answer::Walked(fresh, cut))
         }
     }

@@ -12,9 +12,10 @@ use zbus::zvariant::OwnedObjectPath;
 
 use crate::bus::{Bus, CallError, body};
 use crate::node::{Facts, Place, Rect};
+use crate::parents::Parents;
 use crate::table;
 use crate::toolkit::Toolkit;
-use crate::tree::Fresh;
+use crate::tree::{Fresh, Tree};
 
 pub(crate) const ACCESSIBLE: &str = "org.a11y.atspi.Accessible";
 pub(crate) const COMPONENT: &str = "org.a11y.atspi.Component";
@@ -134,9 +135,10 @@ impl Read {
     }
 }
 
-/// Reads an object and all below it; an error where not even the object itself answers.
+/// Reads an object and all below it, beside what is in the tree; an error where not even the object itself answers.
 pub(crate) async fn walk(
     source: Source<'_>,
+    tree: &Tree,
     root: Place,
     limits: Limits,
     cut: &mut Cut,
@@ -144,12 +146,23 @@ pub(crate) async fn walk(
     let deadline = Instant::now() + limits.time;
     // Generation by generation; each entry knows its parent's place in the list.
     let mut found: Vec<(Place, Option<usize>, Read)> = Vec::new();
+    let mut parents = Parents::new(tree);
     let first = read(source, &root, limits.children).await?;
     first.note(&root, cut);
     let mut generation: Vec<(Place, usize)> = first.children.iter().map(|place| (place.clone(), 0)).collect();
     found.push((root, None, first));
     let mut depth = 1;
     while !generation.is_empty() {
+        let whose = |(child, parent): &(Place, usize)| {
+            let (parent, _, _) = found.get(*parent)?;
+            Some((child.clone(), parent.clone()))
+        };
+        parents
+            .note(source.bus, generation.iter().filter_map(whose).collect())
+            .await;
+        generation.retain(|named| {
+            whose(named).is_some_and(|(child, parent)| !parents.is_disowned(&child, &parent))
+        });
         if depth > limits.depth {
             cut.note(format!("deeper than {}", limits.depth));
             break;
@@ -190,11 +203,11 @@ pub(crate) async fn walk(
         }
         depth += 1;
     }
-    Ok(assemble(found))
+    Ok(assemble(found, &parents))
 }
 
 /// The list of a walk as a tree. Parents stand before their children.
-fn assemble(found: Vec<(Place, Option<usize>, Read)>) -> Fresh {
+fn assemble(found: Vec<(Place, Option<usize>, Read)>, parents: &Parents<'_>) -> Fresh {
     let mut trees: Vec<(Option<usize>, Fresh)> = found
         .into_iter()
         .map(|(place, parent, read)| {
@@ -211,6 +224,8 @@ fn assemble(found: Vec<(Place, Option<usize>, Read)>) -> Fresh {
     while let Some((parent, mut fresh)) = trees.pop() {
         fresh.children.reverse();
         match parent.and_then(|parent| trees.get_mut(parent)) {
+            // It may have turned out later whose it is.
+            Some((_, parent)) if parents.is_disowned(&fresh.place, &parent.place) => {}
             Some((_, parent)) => parent.children.push(fresh),
             None => return fresh,
         }

@@ -332,3 +332,22 @@ fn a_page_is_hit_where_it_is_drawn_twice_as_large() {
     );
     form.holds("pressed", &json!(null));
 }
+
+/// GTK names the menu of a combo box twice: as a child of the box, and of the window that it is drawn in.
+#[test]
+fn what_two_name_as_their_child_stays_one_control() {
+    let mut form = Form::start("gtk3");
+    let combo = form.find(&["combo-box"], "Color");
+    let click = json!({"verb": "click", "target": target(&combo)});
+    done(&mut form.client, click);
+    let ids = |form: &mut Form| ["Red", "Green", "Blue"].map(|name| form.find(&["menu-item"], name));
+    let first = ids(&mut form);
+    for _ in 0..5 {
+        for item in &first {
+            // All of the menu is drawn anew, and told of.
+            done(&mut form.client, json!({"verb": "move", "target": target(item)}));
+            form.client.call(json!({"verb": "observe", "settle_ms": 50}));
+        }
+        assert_eq!(ids(&mut form), first);
+    }
+}
