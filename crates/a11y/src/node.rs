@@ -85,7 +85,7 @@ pub struct Facts {
     /// Its value or text; of a password never.
     pub value: Option<String>,
     /// Its states in alphabetical order, such as `focused`.
-    pub states: Vec<String>,
+    pub states: Vec<&'static str>,
     /// The names of its actions, in the application's order; empty where one has none.
     pub actions: Vec<String>,
     /// Where it is drawn; `None` where it is not, or where the toolkit does not say it truly.
@@ -95,7 +95,7 @@ pub struct Facts {
 impl Facts {
     /// Whether it is in this state.
     pub fn is(&self, state: &str) -> bool {
-        self.states.iter().any(|own| own == state)
+        self.states.contains(&state)
     }
 
     /// The actions that can be named.

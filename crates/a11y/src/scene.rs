@@ -97,7 +97,7 @@ fn add(tree: &Tree, space: &Space, window: Handle, scene: &mut Scene) {
         facts.rect = drawn.filter(|&rect| around.shows(rect));
         if drawn.is_some() && facts.rect.is_none() {
             // Qt says of what was scrolled away that it is showing, and tells no change of where it would be.
-            facts.states.retain(|state| state != "showing");
+            facts.states.retain(|&state| state != "showing");
         }
         let inside = match drawn {
             _ if is_popup(&facts) && depth > 0 => Window::Open,

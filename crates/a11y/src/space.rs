@@ -390,7 +390,7 @@ mod tests {
                 role: role.to_owned(),
                 name: name.to_owned(),
                 rect: Some(Rect { x, y, w, h }),
-                states: vec!["showing".to_owned()],
+                states: vec!["showing"],
                 ..Facts::default()
             },
             children,

@@ -61,7 +61,7 @@ pub(crate) fn line(id: u64, facts: &Facts) -> String {
     let mut states: Vec<&str> = facts
         .states
         .iter()
-        .map(String::as_str)
+        .copied()
         .filter(|state| !COMMON.contains(state))
         .collect();
     // What is unusual is that a control can not be used or seen.
@@ -170,7 +170,7 @@ mod tests {
         Facts {
             role: "push-button".to_owned(),
             name: "Save".to_owned(),
-            states: ["enabled", "showing", "visible"].map(str::to_owned).into(),
+            states: vec!["enabled", "showing", "visible"],
             ..Facts::default()
         }
     }
@@ -184,7 +184,7 @@ mod tests {
     fn all_parts_in_their_order() {
         let facts = Facts {
             value: Some("a \"b\"\n".to_owned()),
-            states: vec!["focused".to_owned()],
+            states: vec!["focused"],
             actions: vec!["click".to_owned(), "show menu, now".to_owned()],
             ..facts()
         };

@@ -367,8 +367,16 @@ async fn look(
         let most = most_children?;
         Some(below(bus, place, (role, states), most).await)
     };
+    // Every label of GTK 4 has what can be done to a marked text and a link, most have neither.
+    let is_bare =
+        source.toolkit == Toolkit::Gtk4 && role == Role::Label && !states.contains(State::Focusable);
+    let acting = if is_bare {
+        InterfaceSet::empty()
+    } else {
+        interfaces
+    };
     let ((rect, actions), (value, below)) = join(
-        join(area(bus, place, interfaces), actions(bus, place, interfaces)),
+        join(area(bus, place, interfaces), actions(bus, place, acting)),
         join(value(bus, place, interfaces, role), below),
     )
     .await;
@@ -378,10 +386,7 @@ async fn look(
         name: name.unwrap_or_default().trim().to_owned(),
         description: description.unwrap_or_default(),
         value,
-        states: states
-            .iter()
-            .map(|state| state.to_static_str().to_owned())
-            .collect(),
+        states: states.iter().map(|state| state.to_static_str()).collect(),
         actions,
         // GTK says of what is not drawn that it is a pixel far away.
         rect: rect.filter(|_| states.contains(State::Showing)),

@@ -249,7 +249,9 @@ impl Message {
 
     /// Writes a text message.
     pub fn to_text(self) -> String {
-        self.encode().to_string()
+        let value = self.encode();
+        // Twice as fast as its `Display`, which goes through a formatter.
+        serde_json::to_string(&value).unwrap_or_else(|_| value.to_string())
     }
 }
 

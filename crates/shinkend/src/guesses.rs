@@ -342,7 +342,7 @@ fn part(picture: &Frame, x: i32, y: i32, screen: Size, window: &WindowInfo) -> O
 fn window_line(handle: Handle, window: &WindowInfo) -> Shown {
     let mut facts = facts("window", window.title.clone(), NOTE.to_owned());
     if window.focused {
-        facts.states.insert(0, "active".to_owned());
+        facts.states.insert(0, "active");
     }
     facts.rect = Some(Rect {
         x: window.x,
@@ -386,7 +386,7 @@ fn facts(role: &str, name: String, value: String) -> Facts {
         role: role.to_owned(),
         name,
         value: Some(value),
-        states: ["enabled", "showing"].map(str::to_owned).into(),
+        states: vec!["enabled", "showing"],
         ..Facts::default()
     }
 }

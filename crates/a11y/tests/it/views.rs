@@ -11,7 +11,7 @@ fn control(path: &str, role: &str, name: &str, children: Vec<Fresh>) -> Fresh {
         facts: Facts {
             role: role.to_owned(),
             name: name.to_owned(),
-            states: ["enabled", "showing"].map(str::to_owned).into(),
+            states: vec!["enabled", "showing"],
             ..Facts::default()
         },
         children,
@@ -79,7 +79,7 @@ fn the_whole_then_only_what_changed() {
         "app:\"editor\" window:\"Save as\" revision:2\nno change"
     );
     let mut changed = dialog(&["New", "Open"]);
-    changed.children[1].facts.states = ["enabled", "focused", "showing"].map(str::to_owned).into();
+    changed.children[1].facts.states = vec!["enabled", "focused", "showing"];
     tree.put_root(changed);
     let diff = look(&mut view, &tree, true);
     assert_eq!(

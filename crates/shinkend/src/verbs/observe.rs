@@ -92,7 +92,7 @@ fn element(id: u64, shown: &Shown) -> Element {
         description: text(&facts.description),
         // Of what is guessed nobody says what its value is, and in which state it is. Its line says where it is.
         value: facts.value.clone().filter(|_| !guessed),
-        states: (!guessed).then(|| facts.states.clone()),
+        states: (!guessed).then(|| facts.states.iter().copied().map(str::to_owned).collect()),
         actions: Some(facts.named_actions().map(str::to_owned).collect())
             .filter(|actions: &Vec<_>| !actions.is_empty()),
         focused: (!guessed).then(|| facts.is("focused")),
