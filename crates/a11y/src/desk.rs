@@ -16,6 +16,7 @@ use crate::cold::{self, Cold};
 use crate::engine::{Capture, Look};
 use crate::news::{Depth, News};
 use crate::node::Place;
+use crate::pages;
 use crate::refresh::{self, Redrawn, Refresh};
 use crate::scene::{self, Part};
 use crate::space::Space;
@@ -315,14 +316,10 @@ impl Desk {
             stale.entry(window).or_insert(Depth::Facts);
         }
         if source.toolkit == Toolkit::Chromium {
-            // A large page comes long after its document, of which nothing tells.
-            let is_empty_page = |&handle: &Handle| {
-                let facts = self.tree.facts(handle);
-                facts.is_some_and(|facts| facts.role == "document-web")
-                    && self.tree.children(handle).is_empty()
-            };
-            let pages = self.tree.below(kept.root).filter(is_empty_page);
-            stale.extend(pages.map(|handle| (handle, Depth::Children)));
+            for handle in pages::awaited(&self.tree, kept.root) {
+                let depth = stale.entry(handle).or_insert(Depth::Children);
+                *depth = (*depth).max(Depth::Children);
+            }
         }
         // What was too large to be read in the time of one look is read on by the next.
         for place in kept.cut.take_late() {

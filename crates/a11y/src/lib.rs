@@ -16,6 +16,7 @@ pub mod engine;
 mod error;
 mod news;
 pub mod node;
+mod pages;
 mod parents;
 mod refresh;
 mod scene;

@@ -222,7 +222,7 @@ impl<'a> Refresh<'a> {
             .await
     }
 
-    /// Takes over an answer; gives the control if it is another one than it was.
+    /// Takes over an answer; gives the control if it is another one than it was, or has other children by now.
     async fn put(&mut self, handle: Handle, answer: Answer) -> Option<Handle> {
         // What another answer of this round took away is not put anywhere.
         let before = self.tree.facts(handle)?.rect;
@@ -243,8 +243,9 @@ impl<'a> Refresh<'a> {
                 // Its children are known now, so another one needs no second look.
                 let now = self.tree.update(handle, read.facts)?;
                 let unknown = self.tree.put_order(now, &read.children, read.complete);
-                self.put_new(now, &read.children, unknown).await;
-                None
+                let all_there = self.put_new(now, &read.children, unknown).await;
+                // It named one that is gone already, so it has others by now.
+                (!all_there).then_some(now)
             }
             Answer::Walked(fresh, cut) => {
                 self.cut.extend(cut);
@@ -261,15 +262,15 @@ impl<'a> Refresh<'a> {
         }
     }
 
-    /// Walks children that have come, and puts them where they belong.
-    async fn put_new(&mut self, parent: Handle, children: &[Place], unknown: Vec<usize>) {
+    /// Walks children that have come, and puts them where they belong; whether all of them were there.
+    async fn put_new(&mut self, parent: Handle, children: &[Place], unknown: Vec<usize>) -> bool {
         let limits = Limits {
             nodes: self.limits.nodes.saturating_sub(self.tree.len()).max(1),
             time: self.deadline.saturating_duration_since(Instant::now()),
             ..self.limits
         };
         let Some(own) = self.tree.place(parent).cloned() else {
-            return;
+            return true;
         };
         let (source, tree) = (self.source, &*self.tree);
         let unknown = unknown
@@ -289,14 +290,16 @@ impl<'a> Refresh<'a> {
             .buffered(WALKS_AT_ONCE)
             .collect::<Vec<_>>()
             .await;
+        let mut all_there = true;
         for (index, walked, cut) in walked {
             match walked {
                 Ok(fresh) => drop(self.tree.put_child(parent, index, fresh)),
-                Err(CallError::Refused) => {}
+                Err(CallError::Refused) => all_there = false,
                 Err(CallError::Late) => self.late(parent),
             }
             self.cut.extend(cut);
         }
+        all_there
     }
 }
 
