@@ -136,6 +136,8 @@ async fn a_death_in_the_middle_is_told_for_every_action_after_it() {
     };
     let other = daemon.client().await;
     while other.clipboard_get().await.is_ok_and(|text| text != "one") {}
+    // It is set a moment before the answer is on its way.
+    tokio::time::sleep(std::time::Duration::from_secs(1)).await;
     daemon.kill();
     let done = running.await.unwrap().unwrap();
     assert!(done.outcomes[0].is_ok(), "{:?}", done.outcomes);
