@@ -5,21 +5,27 @@
 
 use crate::tree::{Handle, Tree};
 
-/// The controls below which a page is still to come: documents that are empty, and in a window without any document the empty
-/// panels, one of which it will be in.
+/// The controls below which a page is still to come: documents that are empty, and in a window without any document the panels
+/// in which nothing is drawn, one of which it will be in. Beside the page such a panel has what is hidden at the moment.
 pub(crate) fn awaited(tree: &Tree, root: Handle) -> Vec<Handle> {
     let mut awaited = Vec::new();
     for &window in tree.children(root) {
-        let (mut empty, mut has_page) = (Vec::new(), false);
+        let (mut pages, mut panels) = (Vec::new(), Vec::new());
         for handle in tree.below(window) {
-            let role = tree.facts(handle).map_or("", |facts| &facts.role);
-            has_page |= role == PAGE;
-            if matches!(role, PAGE | PANEL) && tree.children(handle).is_empty() {
-                empty.push((handle, role));
+            match tree.facts(handle).map_or("", |facts| &facts.role) {
+                PAGE => pages.push(handle),
+                PANEL => panels.push(handle),
+                _ => {}
             }
         }
-        let expected = empty.into_iter().filter(|&(_, role)| role == PAGE || !has_page);
-        awaited.extend(expected.map(|(handle, _)| handle));
+        if pages.is_empty() {
+            awaited.extend(panels.into_iter().filter(|&panel| {
+                let mut children = tree.children(panel).iter();
+                !children.any(|&child| tree.facts(child).is_some_and(|facts| facts.is("showing")))
+            }));
+        } else {
+            awaited.extend(pages.into_iter().filter(|&page| tree.children(page).is_empty()));
+        }
     }
     awaited
 }
@@ -38,6 +44,11 @@ mod tests {
             place: Place::new(":1.1", path),
             facts: Facts {
                 role: role.to_owned(),
+                states: if path.starts_with("/hidden") {
+                    vec![]
+                } else {
+                    vec!["showing"]
+                },
                 ..Facts::default()
             },
             children,
@@ -65,7 +76,8 @@ mod tests {
     #[test]
     fn a_window_whose_page_was_taken_away_is_asked_where_it_was() {
         let button = control("/3", "button", vec![]);
-        let contents = vec![panel("/1", vec![panel("/2", vec![])]), button];
+        let hidden = control("/hidden", "button", vec![]);
+        let contents = vec![panel("/1", vec![panel("/2", vec![hidden])]), button];
         assert_eq!(awaited_in(contents), ["/2"]);
     }
 
