@@ -309,23 +309,21 @@ impl Desk {
             .map(|&window| self.tree.place(window))
             .collect();
         if !known.iter().copied().eq(windows.iter().map(Some)) {
-            stale.entry(kept.root).or_insert(Depth::Children);
+            refresh::mark(&mut stale, kept.root, Depth::Children);
         }
         // Which window is active is not told by every toolkit.
         for &window in self.tree.children(kept.root) {
-            stale.entry(window).or_insert(Depth::Facts);
+            refresh::mark(&mut stale, window, Depth::Facts);
         }
         if source.toolkit == Toolkit::Chromium {
             for handle in pages::awaited(&self.tree, kept.root) {
-                let depth = stale.entry(handle).or_insert(Depth::Children);
-                *depth = (*depth).max(Depth::Children);
+                refresh::mark(&mut stale, handle, Depth::Children);
             }
         }
         // What was too large to be read in the time of one look is read on by the next.
         for place in kept.cut.take_late() {
             if let Some(handle) = self.tree.at(&place) {
-                let depth = stale.entry(handle).or_insert(Depth::Children);
-                *depth = (*depth).max(Depth::Children);
+                refresh::mark(&mut stale, handle, Depth::Children);
             }
         }
         let mut refresh = Refresh::new(source, &mut self.tree, self.limits);

@@ -67,13 +67,9 @@ pub(crate) fn stale(
         return BTreeMap::new();
     };
     let mut stale: BTreeMap<Handle, Depth> = BTreeMap::new();
-    let mut mark = |handle: Handle, depth: Depth| {
-        let known = stale.entry(handle).or_insert(depth);
-        *known = depth.max(*known);
-    };
     for (path, &depth) in &news.changed {
         if let Some(handle) = tree.at(&Place::new(bus.clone(), path.as_str())) {
-            mark(handle, depth);
+            mark(&mut stale, handle, depth);
         }
     }
     if *redrawn != Redrawn::Areas(Vec::new()) {
@@ -82,12 +78,18 @@ pub(crate) fn stale(
                 let rect = tree.facts(handle).and_then(|facts| facts.rect);
                 let rect = rect.and_then(|rect| space.on_screen(tree, handle, rect));
                 if rect.is_some_and(|rect| redrawn.touches(rect)) {
-                    mark(handle, Depth::Children);
+                    mark(&mut stale, handle, Depth::Children);
                 }
             }
         }
     }
     without_repeats(tree, stale)
+}
+
+/// Has a control read again at least this deeply.
+pub(crate) fn mark(stale: &mut BTreeMap<Handle, Depth>, handle: Handle, depth: Depth) {
+    let known = stale.entry(handle).or_insert(depth);
+    *known = depth.max(*known);
 }
 
 /// Leaves out what is below something that is read whole.
@@ -273,10 +275,10 @@ impl<'a> Refresh<'a> {
             return true;
         };
         let (source, tree) = (self.source, &*self.tree);
-        let unknown = unknown
+        let mut walks: Vec<(usize, Place)> = unknown
             .into_iter()
-            .filter_map(|index| Some((index, children.get(index)?.clone())));
-        let mut walks: Vec<(usize, Place)> = unknown.collect();
+            .filter_map(|index| Some((index, children.get(index)?.clone())))
+            .collect();
         let mut parents = Parents::new(tree);
         let named = walks.iter().map(|(_, child)| (child.clone(), own.clone()));
         parents.note(source.bus, named.collect()).await;

@@ -153,20 +153,18 @@ pub(crate) async fn walk(
     found.push((root, None, first));
     let mut depth = 1;
     while !generation.is_empty() {
-        let whose = |(child, parent): &(Place, usize)| {
-            let (parent, _, _) = found.get(*parent)?;
-            Some((child.clone(), parent.clone()))
-        };
-        parents
-            .note(source.bus, generation.iter().filter_map(whose).collect())
-            .await;
-        generation.retain(|named| {
-            whose(named).is_some_and(|(child, parent)| !parents.is_disowned(&child, &parent))
-        });
         if depth > limits.depth {
             cut.note(format!("deeper than {}", limits.depth));
             break;
         }
+        let parent_of = |parent: usize| found.get(parent).map(|(place, _, _)| place);
+        let named = generation
+            .iter()
+            .filter_map(|(child, parent)| Some((child.clone(), parent_of(*parent)?.clone())));
+        parents.note(source.bus, named.collect()).await;
+        generation.retain(|(child, parent)| {
+            parent_of(*parent).is_some_and(|parent| !parents.is_disowned(child, parent))
+        });
         let room = limits.nodes.saturating_sub(found.len());
         if generation.len() > room {
             cut.note(format!("more than {} controls", limits.nodes));
