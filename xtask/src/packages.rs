@@ -38,6 +38,7 @@ const PACKAGES: &Table = &[
         "D-Bus for a test program in Python that has its own tree",
     ),
     ("python3-gi", "GTK for test programs in Python"),
+    ("python3-matplotlib", "plots of `run` in tests and examples"),
     (
         "python3-pyatspi",
         "the plain walk that the measurements compare observations with",

@@ -43,8 +43,9 @@ const BEYOND: &str = "\
 ## Beyond the contract
 
 What follows is not in the contract's schema. A daemon takes it where its welcome lists it in `server.extensions`, an array of
-the words below; otherwise it is refused as `unsupported`, and the daemon speaks the contract and nothing else. All of it needs
-the accessibility tree. The shapes are also in `schema/aci-extensions.schema.json`.
+the words below; otherwise it is refused as `unsupported`, and the daemon speaks the contract and nothing else. `run` is offered
+where it was granted; where it was not, the welcome lists it in `server.withheld`, and a call is refused as `denied`. All the
+rest needs the accessibility tree. The shapes are also in `schema/aci-extensions.schema.json`.
 
 ";
 

@@ -3,11 +3,12 @@
 //! The contract's schema knows none of it, so it is told apart from the contract everywhere: a daemon lists what it takes in its
 //! welcome, as `server.extensions` (of all places in a welcome, `server` is the one that may hold more than is said of it), a
 //! client sends only what is listed, and [`Incoming::parse`] reads only what is on. With nothing on it reads exactly what
-//! [`Message::parse`] does.
+//! [`Message::parse`] does. What is only for want of a [`Grant`] not on is listed as `server.withheld`, and refused as `denied`.
 //!
-//! Start with [`EXTENSIONS`], the table. [`action`] has the requests, [`view`] the answers, [`schema`] the shapes.
+//! Start with [`EXTENSIONS`], the table. [`action`] has the requests, [`view`] and [`run`] the answers, [`schema`] the shapes.
 
 pub mod action;
+pub mod run;
 pub mod schema;
 pub mod view;
 
@@ -33,6 +34,25 @@ words! {
         ObserveApp = "observe_app",
         /// Takes a picture and the tree together.
         ObserveInclude = "observe_include",
+        /// Runs Python code in an interpreter that keeps its state. Offered where it was granted.
+        Run = "run",
+    }
+}
+
+words! {
+    /// What a daemon offers only where whoever started it has granted it.
+    Grant {
+        /// Python code in an interpreter that keeps its state: the extension `run`.
+        Run = "run",
+    }
+}
+
+impl Grant {
+    /// What it lets a daemon offer.
+    pub fn extension(self) -> Extension {
+        match self {
+            Self::Run => Extension::Run,
+        }
     }
 }
 
@@ -67,6 +87,7 @@ pub const EXTENSIONS: &[ExtensionMeta] = &[
     row(Extension::Apps, Place::Query("apps")),
     row(Extension::ObserveApp, Place::ObserveField("app")),
     row(Extension::ObserveInclude, Place::ObserveField("include")),
+    row(Extension::Run, Place::Verb("run")),
 ];
 
 impl ExtensionMeta {
@@ -84,43 +105,102 @@ impl ExtensionMeta {
     }
 }
 
-/// Which extensions are on.
+/// Which extensions are on, and which only wait to be granted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Extensions(Vec<Extension>);
+pub struct Extensions {
+    on: Vec<Extension>,
+    withheld: Vec<Extension>,
+}
 
 impl Extensions {
     /// None: the contract and nothing else.
-    pub const NONE: Self = Self(Vec::new());
+    pub const NONE: Self = Self {
+        on: Vec::new(),
+        withheld: Vec::new(),
+    };
 
     /// All of the table.
     pub fn all() -> Self {
-        Self(Extension::ALL.to_vec())
+        Self {
+            on: Extension::ALL.to_vec(),
+            withheld: Vec::new(),
+        }
+    }
+
+    /// What a daemon offers: what stands on the accessibility tree where it has one, and what it was granted. What it was not
+    /// granted is withheld.
+    pub fn offered(has_tree: bool, grants: &[Grant]) -> Self {
+        let granted: Vec<Extension> = grants.iter().map(|grant| grant.extension()).collect();
+        let grantable: Vec<Extension> = Grant::ALL.iter().map(|grant| grant.extension()).collect();
+        let all = Extension::ALL.iter().copied();
+        let (grantable, free): (Vec<_>, Vec<_>) = all.partition(|extension| grantable.contains(extension));
+        let (granted, withheld): (Vec<_>, Vec<_>) = grantable
+            .into_iter()
+            .partition(|extension| granted.contains(extension));
+        let free = if has_tree { free } else { Vec::new() };
+        Self {
+            on: free.into_iter().chain(granted).collect(),
+            withheld,
+        }
     }
 
     /// Those of a welcome that this crate knows. A welcome that lists them in no way that is known has none.
     pub fn of_welcome(welcome: &Value) -> Self {
-        let listed = welcome["server"]["extensions"].as_array();
-        let words = listed.into_iter().flatten().filter_map(Value::as_str);
-        Self(words.filter_map(Extension::from_word).collect())
+        let listed = |field: &str| {
+            let listed = welcome["server"][field].as_array();
+            let words = listed.into_iter().flatten().filter_map(Value::as_str);
+            words.filter_map(Extension::from_word).collect()
+        };
+        Self {
+            on: listed("extensions"),
+            withheld: listed("withheld"),
+        }
     }
 
     /// Lists them in a welcome.
     pub fn put_into(&self, welcome: &mut Value) {
-        if !self.0.is_empty()
-            && let Some(server) = welcome.get_mut("server").and_then(Value::as_object_mut)
-        {
-            server.insert("extensions".to_owned(), self.0.clone().encode());
+        let Some(server) = welcome.get_mut("server").and_then(Value::as_object_mut) else {
+            return;
+        };
+        for (field, list) in [("extensions", &self.on), ("withheld", &self.withheld)] {
+            if !list.is_empty() {
+                server.insert(field.to_owned(), list.clone().encode());
+            }
         }
     }
 
     /// Whether this one is on.
     pub fn has(&self, extension: Extension) -> bool {
-        self.0.contains(&extension)
+        self.on.contains(&extension)
+    }
+
+    /// Whether this one only waits to be granted.
+    pub fn withholds(&self, extension: Extension) -> bool {
+        self.withheld.contains(&extension)
     }
 
     /// Whether observations may be views.
     pub(crate) fn have_views(&self) -> bool {
         self.has(Extension::ObserveApp) || self.has(Extension::ObserveInclude)
+    }
+
+    /// Why this one, which is not on, cannot be used.
+    fn refuse(&self, off: Extension) -> CodedError {
+        if self.withholds(off) {
+            return CodedError::new(
+                ErrorCode::Denied,
+                format!(
+                    "{off} is not granted here; whoever starts the desktop grants it: `shinken up --grant {off}`, or \
+                     `shinkend --grant {off}`"
+                ),
+            );
+        }
+        CodedError::new(
+            ErrorCode::Unsupported,
+            format!(
+                "{off} is not offered here; what is offered beyond the contract stands in the welcome's server.extensions"
+            ),
+        )
     }
 }
 
@@ -176,7 +256,8 @@ impl Incoming {
     /// Reads a text message where these extensions are on.
     ///
     /// # Errors
-    /// A [`Refusal`] as [`Message::parse`] gives it; with the code `unsupported` where an extension is used that is not on.
+    /// A [`Refusal`] as [`Message::parse`] gives it; with the code `unsupported` where an extension is used that is not on, and
+    /// with `denied` where that is only for want of a grant.
     pub fn parse(text: &str, on: &Extensions) -> Result<Self, Refusal> {
         let value = Message::json(text)?;
         let used: Vec<Extension> = EXTENSIONS
@@ -191,13 +272,7 @@ impl Incoming {
         let refusal = Refusal::about(&value);
         if let Some(off) = used.iter().find(|extension| !on.has(**extension)) {
             return Err(Refusal {
-                error: CodedError::new(
-                    ErrorCode::Unsupported,
-                    format!(
-                        "{off} is not offered here; what is offered beyond the contract stands in the welcome's \
-                         server.extensions"
-                    ),
-                ),
+                error: on.refuse(*off),
                 ..refusal
             });
         }
@@ -259,6 +334,48 @@ mod tests {
     }
 
     #[test]
+    fn what_is_not_granted_is_denied_and_says_how_it_is_granted() {
+        let text = r#"{"type":"action","call_id":"a","action":{"verb":"run","code":"1"}}"#;
+        for has_tree in [true, false] {
+            let withheld = Extensions::offered(has_tree, &[]);
+            let refusal = Incoming::parse(text, &withheld).unwrap_err();
+            assert_eq!(refusal.error.code, ErrorCode::Denied);
+            assert!(refusal.to_string().contains("--grant run"), "{refusal}");
+            let granted = Extensions::offered(has_tree, &[Grant::Run]);
+            assert!(Incoming::parse(text, &granted).is_ok());
+            assert_eq!(granted.has(Extension::Apps), has_tree);
+            for extensions in [withheld, granted] {
+                let mut welcome = serde_json::json!({"server": {}});
+                extensions.put_into(&mut welcome);
+                assert_eq!(Extensions::of_welcome(&welcome), extensions);
+            }
+        }
+    }
+
+    #[test]
+    fn a_cell_has_code_or_a_control_and_only_code_has_a_time() {
+        for (action, fault) in [
+            (
+                r#"{"verb":"run"}"#,
+                "action: one of \"code\" and \"control\" is needed here",
+            ),
+            (
+                r#"{"verb":"run","code":"","control":"restart"}"#,
+                "action: \"code\" and \"control\" exclude",
+            ),
+            (r#"{"verb":"run","control":"restart","timeout_ms":5}"#, "action: "),
+            (
+                r#"{"verb":"run","control":"stop"}"#,
+                "action.control: expected one of restart, interrupt",
+            ),
+        ] {
+            let text = format!(r#"{{"type":"action","call_id":"a","action":{action}}}"#);
+            let refusal = Incoming::parse(&text, &Extensions::all()).unwrap_err();
+            assert!(refusal.to_string().starts_with(fault), "{refusal}");
+        }
+    }
+
+    #[test]
     fn a_fault_in_what_is_on_says_where() {
         let text = SCROLL.replace("-0.5", "\"half\"");
         let refusal = Incoming::parse(&text, &Extensions::all()).unwrap_err();
@@ -284,7 +401,10 @@ mod tests {
         welcome["server"]["extensions"] = serde_json::json!(["telepathy", "apps", 5]);
         assert_eq!(
             Extensions::of_welcome(&welcome),
-            Extensions(vec![Extension::Apps])
+            Extensions {
+                on: vec![Extension::Apps],
+                withheld: Vec::new(),
+            }
         );
         welcome["server"]["extensions"] = serde_json::json!("apps");
         assert_eq!(Extensions::of_welcome(&welcome), Extensions::NONE);

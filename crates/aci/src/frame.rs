@@ -10,8 +10,9 @@ use bytes::Bytes;
 use serde_json::Value;
 
 use crate::exec::BinaryExecOutputHeader;
-use crate::extension::Extensions;
+use crate::extension::run::BinaryRunResult;
 use crate::extension::view::BinaryView;
+use crate::extension::{Extension, Extensions};
 use crate::observation::BinaryFrameHeader;
 use crate::wire::{Fault, Natural, Wire};
 
@@ -28,6 +29,8 @@ pub enum Header {
     ExecOutput(BinaryExecOutputHeader),
     /// A picture with the tree, beyond the contract.
     View(Box<BinaryView>),
+    /// What a cell gave, beyond the contract.
+    Run(Box<BinaryRunResult>),
 }
 
 /// A binary message whose every range has been checked against its payload.
@@ -93,6 +96,9 @@ impl Header {
             }
             Some("observation") => BinaryFrameHeader::decode(value).map(Self::Observation),
             Some("exec_output") => BinaryExecOutputHeader::decode(value).map(Self::ExecOutput),
+            Some("result") if on.has(Extension::Run) => {
+                BinaryRunResult::decode(value).map(|result| Self::Run(Box::new(result)))
+            }
             _ => Err(Fault::new("its type is neither observation nor exec_output")),
         }
     }
@@ -102,6 +108,7 @@ impl Header {
             Self::Observation(header) => header.encode(),
             Self::ExecOutput(header) => header.encode(),
             Self::View(header) => header.encode(),
+            Self::Run(header) => header.encode(),
         }
     }
 
@@ -110,6 +117,7 @@ impl Header {
         match self {
             Self::ExecOutput(header) => vec![(header.data.off, header.data.len)],
             Self::View(header) => vec![(header.image.off, header.image.len)],
+            Self::Run(header) => header.ranges().map(|data| (data.off, data.len)).collect(),
             Self::Observation(header) => {
                 let image = header.image.iter().map(|image| (image.off, image.len));
                 let tiles = header.tiles.iter().flat_map(|tiles| tiles.as_slice());
@@ -123,6 +131,7 @@ impl Header {
         match self {
             Self::ExecOutput(_) => "data".to_owned(),
             Self::View(_) => "image".to_owned(),
+            Self::Run(_) => format!("data[{index}]"),
             // A header has an image or tiles and never both; its parser sees to that.
             Self::Observation(header) if header.image.is_some() => "image".to_owned(),
             Self::Observation(_) => format!("tiles[{index}]"),
@@ -132,7 +141,7 @@ impl Header {
     /// Holds the header against its payload.
     fn check(&self, payload: &Bytes) -> Result<(), FrameError> {
         let ranges = self.ranges();
-        if ranges.is_empty() {
+        if ranges.is_empty() && !matches!(self, Self::Run(_)) {
             return Err(FrameError::NoPixels);
         }
         let mut taken = Vec::with_capacity(ranges.len());

@@ -12,6 +12,7 @@ pub(crate) mod key;
 pub(crate) mod launch;
 pub(crate) mod observe;
 pub(crate) mod ps;
+pub(crate) mod run;
 pub(crate) mod scroll;
 pub(crate) mod shot;
 pub(crate) mod type_text;

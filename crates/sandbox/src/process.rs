@@ -53,6 +53,9 @@ impl Provider for Process {
                 &options.size.1.to_string(),
             ])
             .arg(daemon);
+        for grant in &options.grants {
+            command.args(["--grant", grant.as_str()]);
+        }
         command.args(&options.daemon_arguments);
         command.stdin(if options.detach {
             Stdio::null()

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use aci::extension::Grant;
 use serde::Serialize;
 
 use crate::SandboxError;
@@ -46,6 +47,8 @@ pub struct Options {
     pub detach: bool,
     /// How long it may take to start.
     pub within: Duration,
+    /// What its daemon offers although that is off by default.
+    pub grants: Vec<Grant>,
     /// More arguments for its daemon, for instance `--max-connections`, `2000`.
     pub daemon_arguments: Vec<String>,
 }
@@ -79,6 +82,7 @@ impl Default for Options {
             name: None,
             detach: false,
             within: Duration::from_secs(30),
+            grants: Vec::new(),
             daemon_arguments: Vec::new(),
         }
     }

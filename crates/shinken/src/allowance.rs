@@ -17,6 +17,9 @@ const LONGEST_WAIT: Duration = Duration::from_secs(60);
 /// What walking the accessibility tree of a large application may take.
 pub(crate) const WALK: Duration = Duration::from_secs(10);
 
+/// How long a cell may take to stop whose time is over, or its interpreter to be killed.
+const STOPPING: Duration = Duration::from_secs(6);
+
 /// How long a call may take.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Allowance {
@@ -28,6 +31,8 @@ pub(crate) struct Allowance {
     pub(crate) own: Duration,
     /// How much of that the session's later calls wait for it.
     pub(crate) holds_up: Duration,
+    /// How much of it the session's later cells wait for it.
+    pub(crate) cell: Duration,
 }
 
 /// What an action needs by itself, and for how much of it the session's later calls wait.
@@ -68,6 +73,13 @@ pub(crate) fn own_time_beyond(action: &ExtendedAction) -> (Duration, Duration) {
         // It turns the wheel several times and waits each time until all rests.
         ExtendedAction::ScrollElement(_) => 2 * WALK,
         ExtendedAction::SetTextSelection(_) => WALK,
+        // Cells run beside the session's other calls.
+        ExtendedAction::Run(call) => {
+            let own = call
+                .timeout_ms
+                .map_or(Duration::ZERO, |ms| Duration::from_millis(ms.to_u64()));
+            return (own + STOPPING, Duration::ZERO);
+        }
     };
     (own, own)
 }

@@ -278,9 +278,16 @@ impl Client {
             self.last_seen(LastSeen::acted);
         }
         let (own, holds_up) = allowance::own_time_beyond(&action);
+        let allowance = Allowance {
+            cell: match &action {
+                ExtendedAction::Run(call) if call.code.is_some() => own,
+                _ => Duration::ZERO,
+            },
+            ..self.allowance(own, holds_up)
+        };
         let call = connection.core().begin(
             action.verb().to_owned(),
-            self.allowance(own, holds_up),
+            allowance,
             action.observe().is_some(),
             None,
         )?;
@@ -365,6 +372,7 @@ impl Client {
             after,
             own,
             holds_up,
+            cell: Duration::ZERO,
         }
     }
 

@@ -168,6 +168,7 @@ impl Core {
         };
         let call = Call {
             holds_up: allowance.holds_up,
+            cell: allowance.cell,
             first: Some(answer),
             then: observation,
             opens,

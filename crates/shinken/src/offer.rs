@@ -39,6 +39,8 @@ pub(crate) fn check(action: &Action, offered: &Capabilities) -> Result<(), Clien
 /// Holds an action beyond the contract against what the welcome lists.
 pub(crate) fn check_beyond(action: &ExtendedAction, offered: &Extensions) -> Result<(), ClientError> {
     let needed: &[(Extension, bool)] = match action {
+        // One that waits to be granted is sent, for the runtime's refusal says how it is.
+        ExtendedAction::Run(_) => &[(Extension::Run, !offered.withholds(Extension::Run))],
         ExtendedAction::ScrollElement(_) => &[(Extension::ScrollElement, true)],
         ExtendedAction::SetTextSelection(_) => &[(Extension::SetTextSelection, true)],
         ExtendedAction::Observe(call) => &[

@@ -7,6 +7,7 @@ use aci::observation::Observation;
 use serde_json::Value;
 
 use crate::error::ClientError;
+use crate::run::RunResult;
 use crate::screenshot::Screenshot;
 use crate::view::View;
 
@@ -22,6 +23,8 @@ pub enum Reply {
     Value(Value),
     /// Something seen.
     Seen(Seen),
+    /// What came of a cell that showed something.
+    Ran(Box<RunResult>),
 }
 
 /// Something seen.
@@ -135,6 +138,7 @@ impl Reply {
             Self::Done => "an acknowledgement",
             Self::Value(_) => "a result",
             Self::Seen(_) => "an observation",
+            Self::Ran(_) => "the result of a cell",
         };
         ClientError::protocol(format!("{came} came where {wanted} was due"))
     }
@@ -144,6 +148,7 @@ impl Reply {
         match self {
             Self::Done => serde_json::json!({"ok": true}),
             Self::Value(value) => serde_json::json!({"ok": true, "value": value}),
+            Self::Ran(result) => serde_json::json!({"ok": true, "value": result.to_json()}),
             Self::Seen(Seen::Picture(picture)) => {
                 serde_json::json!({"ok": true, "observation": picture.to_json()})
             }

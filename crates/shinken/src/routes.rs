@@ -17,6 +17,7 @@ use tokio::sync::oneshot;
 use crate::error::ClientError;
 use crate::exec::{ExecEvent, ExecQueue};
 use crate::reply::{Answer, Reply, Seen};
+use crate::run::RunResult;
 use crate::screencast::{CastQueue, Update};
 use crate::view::View;
 
@@ -25,6 +26,8 @@ use crate::view::View;
 pub(crate) struct Call {
     /// How long it holds up the session's later calls by itself.
     pub(crate) holds_up: Duration,
+    /// How long it holds up the session's later cells by itself, where it is one.
+    pub(crate) cell: Duration,
     /// Who waits for the answer.
     pub(crate) first: Option<oneshot::Sender<Answer>>,
     /// Who waits for the observation after it.
@@ -59,7 +62,13 @@ impl Routes {
         if let Some(end) = &self.end {
             return Err(end.clone());
         }
-        let before = self.calls.values().map(|call| call.holds_up).sum();
+        let calls = self.calls.values();
+        let before = calls
+            .map(|before| match call.cell {
+                Duration::ZERO => before.holds_up,
+                _ => before.holds_up + before.cell,
+            })
+            .sum();
         self.calls.insert(id, call);
         Ok(before)
     }
@@ -200,6 +209,11 @@ impl Routes {
                 let cause = view.seen.cause.clone().unwrap_or_default();
                 if let Some(view) = View::from_frame(&frame) {
                     self.answer(&cause, Ok(Reply::Seen(Seen::View(Box::new(view)))));
+                }
+            }
+            Header::Run(_) => {
+                if let Some((cause, result)) = RunResult::from_frame(&frame) {
+                    self.answer(&cause, result.map(|result| Reply::Ran(Box::new(result))));
                 }
             }
             Header::ExecOutput(header) => {

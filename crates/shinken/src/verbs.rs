@@ -6,6 +6,7 @@ mod elements;
 mod input;
 mod pixels;
 mod queries;
+mod run;
 
 pub use act::{Act, ObservedAct, Place};
 pub use elements::{App, Passage};

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use aci::extension::Grant;
 use anyhow::{Context as _, bail};
 
 use crate::token::Token;
@@ -29,6 +30,12 @@ pub(crate) struct Arguments {
     /// Lets WebSocket upgrades from this Origin through; all others that carry one are refused. May be given several times.
     #[arg(long, value_name = "ORIGIN")]
     allow_origin: Vec<String>,
+    /// Offers what is off unless granted: `run`, Python code in an interpreter that keeps its state. May be given several times.
+    #[arg(long, value_name = "WHAT", value_parser = grant)]
+    grant: Vec<Grant>,
+    /// The Python interpreter of `run`: a name on PATH or a path. Python 3.9 or later.
+    #[arg(long, default_value = "python3", value_name = "PROGRAM")]
+    python: PathBuf,
     #[command(flatten)]
     limits: LimitArguments,
     /// Internal: watches over the programs of a daemon and ends them when it dies.
@@ -67,13 +74,16 @@ struct LimitArguments {
     /// The longest text of one type_text, in characters.
     #[arg(long, default_value_t = 10_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     max_type_chars: u64,
-    /// The time that exec gives a program where the call names none.
+    /// Cells of run that may wait or run at a time.
+    #[arg(long, default_value_t = 64, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    max_runs: u32,
+    /// The time that exec gives a program, and run a cell, where the call names none.
     #[arg(long, default_value_t = 60_000, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     exec_timeout_ms: u64,
-    /// The longest time that a call may give a program.
+    /// The longest time that a call may give a program or a cell.
     #[arg(long, default_value_t = 3_600_000, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     max_exec_timeout_ms: u64,
-    /// What a buffered exec keeps of each channel.
+    /// What a buffered exec keeps of each channel, and run of a cell's output.
     #[arg(long, default_value_t = 256 << 10, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..=1 << 30))]
     exec_buffer_bytes: u64,
     /// The largest piece of a streamed exec's output.
@@ -82,6 +92,9 @@ struct LimitArguments {
     /// What a streamed exec sends in all.
     #[arg(long, default_value_t = 8 << 20, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
     exec_stream_bytes: u64,
+    /// What run keeps of the pictures and other things that a cell shows.
+    #[arg(long, default_value_t = 16 << 20, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..=1 << 28))]
+    run_outputs_bytes: u64,
     /// The most lines of an observation's difference; one with more is told as the whole tree.
     #[arg(long, env = "SHINKEND_DIFF_BUDGET", default_value_t = 200, value_name = "N", value_parser = clap::value_parser!(u32))]
     max_diff_lines: u32,
@@ -113,6 +126,8 @@ pub(crate) struct Limits {
     pub(crate) exec_buffer_bytes: usize,
     pub(crate) exec_chunk_bytes: usize,
     pub(crate) exec_stream_bytes: usize,
+    pub(crate) runs: usize,
+    pub(crate) run_outputs_bytes: usize,
     pub(crate) diff_lines: usize,
 }
 
@@ -125,6 +140,8 @@ pub(crate) struct Config {
     pub(crate) addr_file: Option<PathBuf>,
     pub(crate) allowed_origins: Vec<String>,
     pub(crate) structured_observation: bool,
+    pub(crate) grants: Vec<Grant>,
+    pub(crate) python: PathBuf,
     pub(crate) limits: Limits,
 }
 
@@ -157,6 +174,8 @@ impl Config {
             exec_buffer_bytes,
             exec_chunk_bytes,
             exec_stream_bytes,
+            max_runs,
+            run_outputs_bytes,
             max_diff_lines,
         } = arguments.limits;
         let size = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
@@ -175,6 +194,8 @@ impl Config {
             exec_buffer_bytes: size(exec_buffer_bytes),
             exec_chunk_bytes: size(exec_chunk_bytes),
             exec_stream_bytes: size(exec_stream_bytes),
+            runs: size(max_runs.into()),
+            run_outputs_bytes: size(run_outputs_bytes),
             diff_lines: size(max_diff_lines.into()),
         };
         Ok(Self {
@@ -184,6 +205,8 @@ impl Config {
             addr_file: arguments.addr_file,
             allowed_origins: arguments.allow_origin,
             structured_observation: !arguments.no_structured_observation,
+            grants: arguments.grant,
+            python: arguments.python,
             limits,
         })
     }
@@ -199,4 +222,10 @@ fn place(text: &str) -> Result<Listen, String> {
         }
         _ => Err("give HOST:PORT, such as 127.0.0.1:7350, or unix:PATH".to_owned()),
     }
+}
+
+fn grant(text: &str) -> Result<Grant, String> {
+    let words = Grant::ALL.iter().map(|grant| grant.as_str());
+    Grant::from_word(text)
+        .ok_or_else(|| format!("what can be granted: {}", words.collect::<Vec<_>>().join(", ")))
 }

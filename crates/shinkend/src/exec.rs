@@ -10,6 +10,7 @@ mod command;
 mod life;
 mod pipes;
 mod streamed;
+mod text;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,7 +24,9 @@ use crate::session::{Running, Session};
 pub(crate) use buffered::buffered;
 pub(crate) use command::{What, base_environment, put_under_guard};
 use life::Program;
+pub(crate) use life::{call_mark, end_all, group_of};
 pub(crate) use streamed::streamed;
+pub(crate) use text::Text;
 
 /// A program that may be started: what is asked for, and a place among those that run.
 #[derive(Debug)]

@@ -18,6 +18,7 @@ mod launch;
 mod outbox;
 mod places;
 mod reply;
+mod run;
 mod screencast;
 mod server;
 mod session;

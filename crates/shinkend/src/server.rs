@@ -3,10 +3,11 @@
 mod http;
 mod listener;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+use aci::extension::{Extensions, Grant};
 use anyhow::Context as _;
 use desktop::DesktopError;
 use tokio::sync::Semaphore;
@@ -15,11 +16,10 @@ use tokio_util::task::TaskTracker;
 
 use crate::config::{Config, Limits, Listen};
 use crate::desk::Desk;
-use aci::extension::Extensions;
-
 use crate::elements::Elements;
 use crate::guard::Guard;
 use crate::places::Places;
+use crate::run::Runner;
 use crate::screencast::Streams;
 use crate::token::Token;
 pub(crate) use listener::Access;
@@ -53,6 +53,10 @@ pub(crate) struct Daemon {
     pub(crate) execs: Arc<Semaphore>,
     /// Pipes that are read on for what programs have left in the background.
     pub(crate) drains: Semaphore,
+    /// The program that `run` is done by.
+    pub(crate) python: PathBuf,
+    /// Who does it, where it was granted.
+    pub(crate) runner: Option<Runner>,
     pub(crate) streams: Streams,
     pub(crate) next_session: AtomicU64,
     pub(crate) next_exec: AtomicU64,
@@ -79,11 +83,12 @@ pub(crate) async fn serve(config: Config) -> anyhow::Result<()> {
         true => Some(Elements::start()?),
         false => None,
     };
+    let (runner, cells) = match config.grants.contains(&Grant::Run) {
+        true => Some(Runner::new(config.limits.runs)).unzip(),
+        false => (None, None),
+    };
     let daemon = Arc::new(Daemon {
-        extensions: match elements {
-            Some(_) => Extensions::all(),
-            None => Extensions::NONE,
-        },
+        extensions: Extensions::offered(elements.is_some(), &config.grants),
         elements,
         desk,
         sockets: Places::new(
@@ -98,6 +103,8 @@ pub(crate) async fn serve(config: Config) -> anyhow::Result<()> {
         allowed_origins: config.allowed_origins,
         display: config.display,
         guard,
+        python: config.python,
+        runner,
         streams: Streams::default(),
         next_session: AtomicU64::new(1),
         next_exec: AtomicU64::new(1),
@@ -124,6 +131,9 @@ pub(crate) async fn serve(config: Config) -> anyhow::Result<()> {
         daemon.tasks.spawn(listener.accept(Arc::clone(&daemon)));
     }
     daemon.tasks.spawn(watch_desktop(Arc::clone(&daemon)));
+    if let Some(cells) = cells {
+        daemon.tasks.spawn(cells.work(Arc::clone(&daemon)));
+    }
     wait_for_end().await?;
     tracing::info!("ending");
     daemon.shutdown.cancel();

@@ -40,6 +40,7 @@ struct Inner {
     running: AtomicUsize,
     cast: Mutex<Option<Cast>>,
     view: Mutex<View>,
+    interpreter: AtomicU64,
     over: CancellationToken,
 }
 
@@ -56,6 +57,7 @@ impl Session {
             running: AtomicUsize::new(0),
             cast: Mutex::new(None),
             view: Mutex::new(View::new(diff_lines)),
+            interpreter: AtomicU64::new(0),
             over: CancellationToken::new(),
         }))
     }
@@ -103,6 +105,11 @@ impl Session {
     /// What it has seen of the accessibility tree.
     pub(crate) fn view(&self) -> &Mutex<View> {
         &self.0.view
+    }
+
+    /// Notes which interpreter of `run` it has a result of; that of its last one, 0 before the first.
+    pub(crate) fn swap_interpreter(&self, number: u64) -> u64 {
+        self.0.interpreter.swap(number, Ordering::Relaxed)
     }
 
     /// Cancelled when the client is gone.

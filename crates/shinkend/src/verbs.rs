@@ -11,6 +11,7 @@ mod observe;
 mod place;
 mod pointer;
 pub(crate) mod query;
+mod run;
 mod screencast;
 pub(crate) mod screenshot;
 mod scroll_element;
@@ -28,6 +29,7 @@ use crate::session::Session;
 /// Does one call beyond the contract.
 pub(crate) async fn perform_beyond(session: &Session, call_id: &str, action: ExtendedAction) -> Outcome {
     match action {
+        ExtendedAction::Run(call) => run::run(session, call_id, call).await,
         ExtendedAction::Observe(call) => view::observe(session, call_id, call).await,
         ExtendedAction::ScrollElement(call) => scroll_element::scroll_element(session, call).await,
         ExtendedAction::SetTextSelection(call) => set_text_selection::set_text_selection(session, call).await,

@@ -121,6 +121,32 @@ wire_object! {
     }
 }
 
+words! {
+    /// What is done with the interpreter of `run`, at once, whatever it is doing.
+    RunControl {
+        /// It is ended, with all that it has started. The next cell is run by a fresh one.
+        Restart = "restart",
+        /// The cell that runs gets a KeyboardInterrupt; none is no fault. One that does not stop has its interpreter ended.
+        Interrupt = "interrupt",
+    }
+}
+
+wire_object! {
+    /// Runs Python code, a cell, in an interpreter that keeps its state, one for all sessions of a daemon; or controls that
+    /// interpreter. A cell is answered by a result with a RunResult, a control by an ack. Cells are run one after another,
+    /// beside the session's other calls; one whose client goes is interrupted.
+    #[derive(Eq)]
+    pub struct Run: Closed, rules code_or_control {
+        fixed "verb" = "run";
+        /// The code.
+        "code" code: optional String,
+        /// What to do with the interpreter instead.
+        "control" control: optional RunControl,
+        /// How long the cell may run until it is interrupted.
+        "timeout_ms" timeout_ms: optional Positive,
+    }
+}
+
 /// At least one of these two fields must be there.
 fn one_of(fields: [&'static str; 2]) -> [Rule; 1] {
     [Rule {
@@ -139,6 +165,22 @@ fn app_or_include() -> &'static [Rule] {
     &*RULES
 }
 
+fn code_or_control() -> &'static [Rule] {
+    static RULES: LazyLock<[Rule; 2]> = LazyLock::new(|| {
+        [
+            Rule {
+                when: When::Always,
+                then: Then::OneOf("code", "control"),
+            },
+            Rule {
+                when: When::Any(vec!["control"]),
+                then: Then::Forbid(vec!["timeout_ms"]),
+            },
+        ]
+    });
+    &*RULES
+}
+
 /// An action beyond the contract.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ExtendedAction {
@@ -148,6 +190,8 @@ pub enum ExtendedAction {
     SetTextSelection(SetTextSelection),
     /// Looks at an application, or takes a picture with the tree.
     Observe(ObserveView),
+    /// Runs Python code, or controls its interpreter.
+    Run(Run),
 }
 
 impl ExtendedAction {
@@ -157,6 +201,7 @@ impl ExtendedAction {
             Self::ScrollElement(_) => "scroll_element",
             Self::SetTextSelection(_) => "set_text_selection",
             Self::Observe(_) => "observe",
+            Self::Run(_) => "run",
         }
     }
 
@@ -165,6 +210,7 @@ impl ExtendedAction {
         match self {
             Self::ScrollElement(_) | Self::SetTextSelection(_) => Effect::Mutates,
             Self::Observe(_) => Effect::Reads,
+            Self::Run(_) => Effect::Runs,
         }
     }
 
@@ -173,6 +219,8 @@ impl ExtendedAction {
         match self {
             Self::ScrollElement(_) | Self::SetTextSelection(_) => Reply::Ack,
             Self::Observe(_) => Reply::Observation,
+            Self::Run(call) if call.control.is_some() => Reply::Ack,
+            Self::Run(_) => Reply::Result,
         }
     }
 
@@ -181,12 +229,12 @@ impl ExtendedAction {
         match self {
             Self::ScrollElement(call) => call.observe,
             Self::SetTextSelection(call) => call.observe,
-            Self::Observe(_) => None,
+            Self::Observe(_) | Self::Run(_) => None,
         }
     }
 
     pub(super) fn definition() -> Value {
-        json!({"oneOf": [ScrollElement::schema(), SetTextSelection::schema(), ObserveView::schema()]})
+        json!({"oneOf": [ScrollElement::schema(), SetTextSelection::schema(), ObserveView::schema(), Run::schema()]})
     }
 }
 
@@ -196,8 +244,9 @@ impl Wire for ExtendedAction {
             Some("scroll_element") => ScrollElement::decode(value).map(Self::ScrollElement),
             Some("set_text_selection") => SetTextSelection::decode(value).map(Self::SetTextSelection),
             Some("observe") => ObserveView::decode(value).map(Self::Observe),
+            Some("run") => Run::decode(value).map(Self::Run),
             _ => Err(Fault::not_among(
-                &["scroll_element", "set_text_selection", "observe"],
+                &["scroll_element", "set_text_selection", "observe", "run"],
                 &value["verb"],
             )
             .inside("verb")),
@@ -209,6 +258,7 @@ impl Wire for ExtendedAction {
             Self::ScrollElement(call) => call.encode(),
             Self::SetTextSelection(call) => call.encode(),
             Self::Observe(call) => call.encode(),
+            Self::Run(call) => call.encode(),
         }
     }
 

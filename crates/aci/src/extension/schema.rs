@@ -3,10 +3,12 @@
 use serde_json::{Map, Value, json};
 
 use super::action::{
-    AppSelector, Axis, ExtendedAction, Include, ObserveView, ScrollElement, SelectionMode, SetTextSelection,
+    AppSelector, Axis, ExtendedAction, Include, ObserveView, Run, RunControl, ScrollElement, SelectionMode,
+    SetTextSelection,
 };
+use super::run::{BinaryRunResult, RunError, RunForm, RunOutput, RunOutputKind, RunResult};
 use super::view::{AppInfo, BinaryView, Settle, View};
-use super::{ExtendedActionMsg, ExtendedQuery, ExtendedQueryKind, Extension};
+use super::{ExtendedActionMsg, ExtendedQuery, ExtendedQueryKind, Extension, Grant};
 use crate::schema::{DEFINITIONS as PLAIN, Definition};
 use crate::wire::Wire;
 
@@ -15,14 +17,23 @@ pub const DEFINITIONS: &[Definition] = crate::schema::definitions![
     AppInfo,
     AppSelector,
     Axis,
+    BinaryRunResult,
     BinaryView,
     ExtendedAction,
     ExtendedActionMsg,
     ExtendedQuery,
     ExtendedQueryKind,
     Extension,
+    Grant,
     Include,
     ObserveView,
+    Run,
+    RunControl,
+    RunError,
+    RunForm,
+    RunOutput,
+    RunOutputKind,
+    RunResult,
     ScrollElement,
     SelectionMode,
     SetTextSelection,
@@ -57,8 +68,9 @@ pub fn document() -> Value {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "What shinkend and its clients say beyond ACI v0",
         "description": "A daemon takes of this what its welcome lists in `server.extensions` (words of Extension). Text messages \
-            are ExtendedActionMsg, ExtendedQuery and View; BinaryView is the header of a binary message; the result of the \
-            query `apps` is an array of AppInfo. Written by `cargo xtask schema` from the types of crate aci.",
+            are ExtendedActionMsg, ExtendedQuery and View; BinaryView and BinaryRunResult are headers of binary messages; the \
+            result of the query `apps` is an array of AppInfo, that of `run` a RunResult. What is only not granted stands in \
+            `server.withheld`. Written by `cargo xtask schema` from the types of crate aci.",
         "$defs": defs,
         "oneOf": [ExtendedActionMsg::schema(), ExtendedQuery::schema(), View::schema()],
     })

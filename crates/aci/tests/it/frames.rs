@@ -117,6 +117,11 @@ fn ranges(header: &Header) -> Vec<(Natural, Natural)> {
     match header {
         Header::ExecOutput(header) => vec![(header.data.off, header.data.len)],
         Header::View(view) => vec![(view.image.off, view.image.len)],
+        Header::Run(header) => {
+            let forms = header.value.outputs.iter().flat_map(|output| &output.forms);
+            let data = forms.filter_map(|form| form.data);
+            data.map(|data| (data.off, data.len)).collect()
+        }
         Header::Observation(header) => {
             let image = header.image.iter().map(|image| (image.off, image.len));
             image
@@ -202,6 +207,46 @@ fn a_view_is_read_where_it_is_on_and_its_range_is_checked() {
     assert!(matches!(
         decode_with(lie, &Extensions::all()),
         Err(FrameError::RangePastEnd { .. })
+    ));
+}
+
+#[test]
+fn what_a_cell_showed_is_read_where_run_is_on_and_its_ranges_are_checked() {
+    let form = |off: usize, len: usize| json!({"mime": "image/png", "data": {"off": off, "len": len}});
+    let message = |forms: serde_json::Value| {
+        let header = json!({"type": "result", "call_id": "c", "value": {
+            "output": "", "output_truncated": false, "value_truncated": false, "outputs_truncated": false,
+            "timed_out": false, "interrupted": false, "state_lost": false, "restarted": false,
+            "execution_count": 1, "duration_ms": 1, "outputs": [{"kind": "figure", "forms": forms}],
+        }});
+        let header = header.to_string();
+        let mut bytes = u32::try_from(header.len()).unwrap().to_le_bytes().to_vec();
+        bytes.extend_from_slice(header.as_bytes());
+        bytes.extend_from_slice(&[1, 2, 3]);
+        Bytes::from(bytes)
+    };
+    let whole = message(json!([form(0, 2), form(2, 1)]));
+    let frame = decode_with(whole.clone(), &Extensions::all()).unwrap();
+    assert_eq!(ranges(frame.header()).len(), 2);
+    assert_eq!(
+        encode(frame.header().clone(), &[&[1, 2, 3]]).unwrap().len(),
+        whole.len()
+    );
+    assert!(matches!(decode(whole), Err(FrameError::Header(_))));
+    for (forms, overlaps) in [
+        (json!([form(0, 4)]), false),
+        (json!([form(0, 2), form(1, 2)]), true),
+    ] {
+        match decode_with(message(forms), &Extensions::all()) {
+            Err(FrameError::RangePastEnd { .. }) => assert!(!overlaps),
+            Err(FrameError::Overlap { .. }) => assert!(overlaps),
+            other => panic!("{other:?}"),
+        }
+    }
+    let both = json!([{"mime": "text/html", "text": "", "data_b64": ""}]);
+    assert!(matches!(
+        decode_with(message(both), &Extensions::all()),
+        Err(FrameError::Header(_))
     ));
 }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 use anyhow::{Context as _, bail};
 use sandbox::process::{Process, Sandbox};
 use sandbox::provider::{Options, Provider as _};
+use shinken::aci::extension::Grant;
 
 use crate::output::line;
 
@@ -33,6 +34,9 @@ pub(crate) struct Up {
     /// How long it may take to start, in seconds.
     #[arg(long, value_name = "S", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=600))]
     within: u64,
+    /// Offer what is off unless granted: `run`, Python code in an interpreter that keeps its state. May be given several times.
+    #[arg(long, value_name = "WHAT", value_parser = grant)]
+    grant: Vec<Grant>,
     /// More arguments for the daemon, after `--`; `shinkend --help` lists them.
     #[arg(last = true, value_name = "DAEMON ARGUMENTS")]
     daemon: Vec<String>,
@@ -53,6 +57,7 @@ impl Up {
             name: self.name.clone(),
             detach: self.detach,
             within: Duration::from_secs(self.within),
+            grants: self.grant.clone(),
             daemon_arguments: self.daemon.clone(),
         };
         let mut sandbox = Process.start(&options)?;
@@ -110,6 +115,11 @@ impl Up {
         ))?;
         Ok(())
     }
+}
+
+fn grant(text: &str) -> Result<Grant, String> {
+    let words: Vec<&str> = Grant::ALL.iter().map(|grant| grant.as_str()).collect();
+    Grant::from_word(text).ok_or_else(|| format!("what can be granted: {}", words.join(", ")))
 }
 
 fn size(text: &str) -> Result<(u16, u16), String> {

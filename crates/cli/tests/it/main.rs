@@ -12,6 +12,7 @@ mod leftovers;
 mod misused;
 mod reader_gone;
 mod refused;
+mod run;
 mod side_by_side;
 mod up;
 mod verbs;

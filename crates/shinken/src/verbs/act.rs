@@ -59,8 +59,8 @@ impl Act {
             Ok(Request::Beyond(action)) => match &mut **action {
                 ExtendedAction::ScrollElement(call) => call.observe = observe,
                 ExtendedAction::SetTextSelection(call) => call.observe = observe,
-                // It is a look itself.
-                ExtendedAction::Observe(_) => {}
+                // It is a look itself, or code.
+                ExtendedAction::Observe(_) | ExtendedAction::Run(_) => {}
             },
             Err(_) => {}
         }

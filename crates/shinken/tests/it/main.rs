@@ -11,5 +11,6 @@ mod elements;
 mod half_open;
 mod pictures;
 mod resume;
+mod run;
 mod sizes;
 mod verbs;

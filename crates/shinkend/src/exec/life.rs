@@ -26,7 +26,6 @@ const KILLING: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub(super) struct Program {
     child: Child,
-    pid: Option<Pid>,
     mark: Mark,
     begun: Instant,
     deadline: Instant,
@@ -77,10 +76,7 @@ impl Program {
         timeout: Duration,
         place: OwnedSemaphorePermit,
     ) -> Result<Self, CodedError> {
-        let number = daemon
-            .next_exec
-            .fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        let mark = Mark::new(VARIABLE, format!("{}.{number}", daemon.guard.mark().value()));
+        let mark = call_mark(daemon);
         let mut command = what.command(daemon)?;
         command
             .env(mark.name(), mark.value())
@@ -95,15 +91,10 @@ impl Program {
         let mut child = tokio::process::Command::from(command)
             .spawn()
             .map_err(|error| spawn_failed(what.program(), &error))?;
-        let pid = child
-            .id()
-            .and_then(|id| i32::try_from(id).ok())
-            .and_then(Pid::from_raw);
         Ok(Self {
             stdin: child.stdin.take().zip(stdin),
             pipes: child.stdout.take().zip(child.stderr.take()),
             child,
-            pid,
             mark,
             begun,
             deadline: begun + timeout,
@@ -142,23 +133,41 @@ impl Program {
     }
 
     async fn kill(&mut self) -> Option<ExitStatus> {
-        if let Some(pid) = self.pid {
-            // The child has not been reaped, so the number is still its own; its group may be empty, which is no fault.
-            kill_process_group(pid, Signal::KILL).ok();
-        }
-        let status = tokio::time::timeout(KILLING, self.child.wait())
-            .await
-            .ok()
-            .and_then(Result::ok);
-        let mark = self.mark.clone();
-        let left = tokio::task::spawn_blocking(move || mark.kill_all(KILLING))
-            .await
-            .unwrap_or(1);
-        if left > 0 {
-            tracing::warn!("{left} processes of a program whose time was over would not end");
-        }
-        status
+        end_all(&mut self.child, &self.mark).await
     }
+}
+
+/// A mark for the program of one call, and for all that it starts.
+pub(crate) fn call_mark(daemon: &Daemon) -> Mark {
+    let number = daemon
+        .next_exec
+        .fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    Mark::new(VARIABLE, format!("{}.{number}", daemon.guard.mark().value()))
+}
+
+/// Kills a program that leads a group of its own, and all that carries its mark; how it ended, where it has.
+pub(crate) async fn end_all(child: &mut Child, mark: &Mark) -> Option<ExitStatus> {
+    // One that has not been reaped keeps its number; its group may be empty, which is no fault.
+    if let Some(pid) = group_of(child) {
+        kill_process_group(pid, Signal::KILL).ok();
+    }
+    let status = tokio::time::timeout(KILLING, child.wait())
+        .await
+        .ok()
+        .and_then(Result::ok);
+    let mark = mark.clone();
+    let left = tokio::task::spawn_blocking(move || mark.kill_all(KILLING))
+        .await
+        .unwrap_or(1);
+    if left > 0 {
+        tracing::warn!("{left} processes of a program that was to end would not");
+    }
+    status
+}
+
+/// The group that a program leads, until it has been reaped.
+pub(crate) fn group_of(child: &Child) -> Option<Pid> {
+    Pid::from_raw(i32::try_from(child.id()?).ok()?)
 }
 
 async fn feed(mut stdin: ChildStdin, text: String) {

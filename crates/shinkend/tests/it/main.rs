@@ -16,6 +16,7 @@ mod order;
 mod outside;
 mod pictures;
 mod places;
+mod run;
 mod screencast;
 mod soak;
 mod tasks;
