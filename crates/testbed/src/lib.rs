@@ -5,10 +5,12 @@
 
 mod app;
 mod daemon;
+mod standin;
 mod wait;
 mod xserver;
 
 pub use app::App;
 pub use daemon::{Daemon, PATIENCE, TOKEN, daemon_addresses, daemon_command, daemon_program};
+pub use standin::Standin;
 pub use wait::eventually;
 pub use xserver::{SessionBus, XServer};

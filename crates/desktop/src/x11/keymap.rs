@@ -4,9 +4,6 @@
 //! modifiers through the key's type. [`Keymap::strokes`] turns this round: from a symbol to the key and the modifiers that
 //! give it.
 
-pub(super) mod chord;
-pub(super) mod names;
-
 use std::collections::HashMap;
 
 use x11rb::protocol::xkb::{self, ConnectionExt as _};

@@ -11,7 +11,7 @@ use super::seat::Seat;
 use super::{FOCUSING, Plan};
 use crate::DesktopError;
 use crate::backend::Gesture;
-use crate::x11::keymap::{Keymap, Stroke, chord, modifier};
+use crate::x11::keymap::{Keymap, Stroke, modifier};
 
 /// How long the last key of a chord is down.
 const KEY_HELD: Duration = Duration::from_millis(10);
@@ -21,7 +21,7 @@ const GROUPS: u8 = 4;
 /// Whether a gesture is meant for the window that has the focus, and for nothing else.
 pub(super) fn is_for_focus(gesture: &Gesture) -> bool {
     match gesture {
-        Gesture::Key(chord) => chord::parse(chord).is_ok_and(|symbols| types(&symbols)),
+        Gesture::Key(chord) => crate::keys::parse(chord).is_ok_and(|symbols| types(&symbols)),
         Gesture::Type(_) => true,
         _ => false,
     }
@@ -50,7 +50,7 @@ fn types(symbols: &[u32]) -> bool {
 
 /// The events of a chord, where all of its keys are on the keyboard.
 pub(super) fn plan(seat: &mut Seat, chord: &str) -> Result<Plan, DesktopError> {
-    let symbols = chord::parse(chord)?;
+    let symbols = crate::keys::parse(chord)?;
     let Some((keymap, group, locked)) = seat.keyboard() else {
         return Ok(Plan::Slow);
     };
@@ -59,7 +59,7 @@ pub(super) fn plan(seat: &mut Seat, chord: &str) -> Result<Plan, DesktopError> {
 
 /// The same with questions to the server; a key that is not on the keyboard is put there for the time of the chord.
 pub(super) fn press(seat: &mut Seat, borrowed: &mut Borrowed, chord: &str) -> Result<(), DesktopError> {
-    let symbols = chord::parse(chord)?;
+    let symbols = crate::keys::parse(chord)?;
     seat.fresh_keyboard()?;
     if types(&symbols) {
         seat.check_audience(FOCUSING)?;

@@ -1,6 +1,7 @@
-//! Chords such as `ctrl+shift+t`, in the grammar of xdotool.
+//! Chords such as `ctrl+shift+t`, in the grammar of xdotool, as symbols of X11. No display server is needed here.
 
-use super::names;
+mod names;
+
 use crate::DesktopError;
 
 /// More keys than anybody has fingers.
@@ -13,7 +14,7 @@ const LONGEST: usize = 512;
 ///
 /// # Errors
 /// `Invalid` for an empty or dangling chord, and for a key that nobody knows.
-pub(in crate::x11) fn parse(chord: &str) -> Result<Vec<u32>, DesktopError> {
+pub fn parse(chord: &str) -> Result<Vec<u32>, DesktopError> {
     let invalid = |text: String| Err(DesktopError::Invalid(text));
     if chord.is_empty() {
         return invalid("an empty chord presses nothing; name a key, such as Return or ctrl+s".to_owned());

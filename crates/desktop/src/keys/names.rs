@@ -100,10 +100,10 @@ fn names() -> &'static Names {
 
 /// The symbol of a key's name: a single character, a name of X11, one of the usual aliases in any case, `U+20AC` or
 /// `U20AC`.
-pub(in crate::x11) fn symbol(name: &str) -> Option<u32> {
+pub(super) fn symbol(name: &str) -> Option<u32> {
     let mut characters = name.chars();
     if let (Some(character), None) = (characters.next(), characters.next()) {
-        let [usual, _] = super::symbols_of(character);
+        let usual = Keysym::from_char(character).raw();
         return (usual != key::NoSymbol).then_some(usual);
     }
     let names = names();
@@ -131,12 +131,12 @@ fn code_point(lower: &str) -> Option<u32> {
     }
     let character =
         char::from_u32(u32::from_str_radix(digits, 16).ok()?).filter(|character| !character.is_control())?;
-    let [usual, _] = super::symbols_of(character);
+    let usual = Keysym::from_char(character).raw();
     (usual != key::NoSymbol).then_some(usual)
 }
 
 /// The known name that looks most like this one, if any looks much like it.
-pub(in crate::x11) fn nearest(name: &str) -> Option<String> {
+pub(super) fn nearest(name: &str) -> Option<String> {
     let lower = name.to_lowercase();
     let names = names();
     let known = ALIASES
