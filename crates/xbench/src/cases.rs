@@ -39,6 +39,7 @@ pub(crate) fn on_a_plain_desktop(scene: &Scene, effort: Effort, report: &mut Rep
         echo.borrow_mut().echo(EMPTY)
     })];
     cases.extend(answers(&session, effort));
+    cases.push(code(&session, effort)?);
     cases.extend(input::verbs(&session, effort));
     cases.extend(input::by_hand(&session, &echo, effort));
     cases.extend(input::rested(&session, &echo, effort));
@@ -234,6 +235,15 @@ fn steps<'a>(scene: &'a Scene, session: &'a Shared, effort: Effort) -> Vec<Case<
         ),
         theirs(PAUSING, "pause.png", PAUSE, 1),
     ]
+}
+
+/// A cell of Python that does next to nothing, in an interpreter that has started.
+fn code(session: &Shared, effort: Effort) -> anyhow::Result<Case<'_>> {
+    let cell = json!({"verb": "run", "code": "1"});
+    session.borrow_mut().act(&cell)?;
+    Ok(Case::new("run 1", effort.calls, move || {
+        Ok(session.borrow_mut().act(&cell)?.0)
+    }))
 }
 
 /// What people use today, one call each.

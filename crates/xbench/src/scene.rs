@@ -61,6 +61,7 @@ impl Scene {
                 .args(["--max-connections", &(sessions + 16).to_string()])
                 .arg("--token-file")
                 .arg(&token)
+                .args(["--grant", "run"])
                 .env("SHINKEND_LOG", "warn"),
         );
         let address = eventually("the daemon to serve", PATIENCE, || {
