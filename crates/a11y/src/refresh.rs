@@ -8,12 +8,13 @@
 //! The limit of this: what changes without an event and without a pixel of its area (a description, or something
 //! covered by another window) is noticed only when its surroundings are read.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::time::Instant;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::time::{Duration, Instant};
 
 use futures_util::StreamExt as _;
 
 use crate::bus::CallError;
+use crate::cells;
 use crate::news::{Depth, News};
 use crate::node::{Facts, Place, Rect};
 use crate::parents::Parents;
@@ -28,6 +29,11 @@ const AREAS: usize = 256;
 const ROUNDS: usize = 3;
 /// So many subtrees that have come are walked at a time; each walk asks many questions at once by itself.
 const WALKS_AT_ONCE: usize = 8;
+
+/// So many cells of a spreadsheet are asked for at first.
+const FIRST_CELLS: usize = 8;
+/// Where these take so long, they are far from what is in sight.
+const SLOW_CELLS: Duration = Duration::from_millis(300);
 
 /// Where the screen has changed since an application was looked at.
 #[derive(Debug, Clone, PartialEq)]
@@ -123,6 +129,8 @@ pub(crate) struct Refresh<'a> {
     done: HashSet<Handle>,
     /// What had another area than before, or none any more.
     moved: Vec<Handle>,
+    /// The cells that spreadsheets have in sight.
+    in_sight: HashMap<Handle, HashSet<Place>>,
     /// Why the tree is not all there is.
     pub(crate) cut: Cut,
 }
@@ -136,6 +144,7 @@ impl<'a> Refresh<'a> {
             deadline: Instant::now() + limits.time,
             done: HashSet::new(),
             moved: Vec::new(),
+            in_sight: HashMap::new(),
             cut: Cut::default(),
         }
     }
@@ -143,29 +152,121 @@ impl<'a> Refresh<'a> {
     /// Reads these controls again and puts them into the tree, and what may differ because they do.
     pub(crate) async fn read(&mut self, mut stale: BTreeMap<Handle, Depth>) {
         for _ in 0..ROUNDS {
-            let answers = self.ask_all(&stale).await;
-            self.done.extend(stale.into_keys());
-            stale = BTreeMap::new();
-            for (handle, answer) in answers {
-                match answer {
-                    Ok(answer) => {
-                        let other = self.put(handle, answer).await;
-                        stale.extend(other.map(|other| (other, Depth::Children)));
-                    }
-                    // It went. Not every toolkit tells that of what had it as a child: Chromium replaces a page by another one.
-                    Err(CallError::Refused) => {
-                        let parent = self.tree.parent(handle);
-                        self.tree.remove(handle);
-                        stale.extend(parent.map(|parent| (parent, Depth::Children)));
-                    }
-                    Err(CallError::Late) => self.late(handle),
-                }
-            }
+            let cells = self.take_cells(&mut stale);
+            let mut next = self.read_once(stale).await;
+            next.append(&mut self.read_cells(cells).await);
+            stale = next;
             self.add_moved_along(&mut stale);
             if stale.is_empty() {
                 return;
             }
         }
+    }
+
+    /// Asks each of these once; gives what is to be asked because of the answers.
+    async fn read_once(&mut self, stale: BTreeMap<Handle, Depth>) -> BTreeMap<Handle, Depth> {
+        let answers = self.ask_all(&stale).await;
+        self.done.extend(stale.into_keys());
+        let mut next = BTreeMap::new();
+        for (handle, answer) in answers {
+            match answer {
+                Ok(answer) => {
+                    let other = self.put(handle, answer).await;
+                    next.extend(other.map(|other| (other, Depth::Children)));
+                }
+                // It went. Not every toolkit tells that of what had it as a child: Chromium replaces a page by another one.
+                Err(CallError::Refused) => {
+                    let parent = self.tree.parent(handle);
+                    self.tree.remove(handle);
+                    next.extend(parent.map(|parent| (parent, Depth::Children)));
+                }
+                Err(CallError::Late) => self.late(handle),
+            }
+        }
+        next
+    }
+
+    /// Takes the cells of spreadsheets out, and puts their tables in instead: a spreadsheet that was scrolled is asked what it
+    /// has in sight first. LibreOffice looks for the place of a cell that is not by adding up all rows between, which takes
+    /// 40 ms for a million of them, and answers nothing meanwhile.
+    fn take_cells(&self, stale: &mut BTreeMap<Handle, Depth>) -> BTreeMap<Handle, Depth> {
+        let is_cell = |handle: &Handle| {
+            let place = self.tree.place(*handle);
+            place.is_some_and(|place| cells::address(place).is_some())
+        };
+        let (cells, mut others): (BTreeMap<_, _>, BTreeMap<_, _>) = std::mem::take(stale)
+            .into_iter()
+            .partition(|(handle, _)| is_cell(handle));
+        for table in cells.keys().filter_map(|&cell| self.tree.parent(cell)) {
+            if !self.in_sight.contains_key(&table) && !self.done.contains(&table) {
+                mark(&mut others, table, Depth::Children);
+            }
+        }
+        *stale = others;
+        cells
+    }
+
+    /// Reads those of these cells that are in sight, a few at first: where they take long, the spreadsheet was scrolled away
+    /// under the questions, and is asked anew.
+    async fn read_cells(&mut self, cells: BTreeMap<Handle, Depth>) -> BTreeMap<Handle, Depth> {
+        let mut next = BTreeMap::new();
+        let mut waiting = self.cells_in_sight(cells);
+        let mut count = FIRST_CELLS;
+        while let Some(&last) = waiting
+            .keys()
+            .nth(count.saturating_sub(1))
+            .or(waiting.keys().last())
+        {
+            let mut later = waiting.split_off(&last);
+            waiting.extend(later.remove_entry(&last));
+            let tables: BTreeSet<Handle> = waiting
+                .keys()
+                .filter_map(|&cell| self.tree.parent(cell))
+                .collect();
+            let begun = Instant::now();
+            next.append(&mut self.read_once(waiting).await);
+            waiting = later;
+            if begun.elapsed() < SLOW_CELLS {
+                count = (count * 2).min(AT_ONCE);
+                continue;
+            }
+            count = FIRST_CELLS;
+            let tables = tables.into_iter().map(|table| (table, Depth::Children)).collect();
+            next.append(&mut self.read_once(tables).await);
+            waiting = self.cells_in_sight(waiting);
+            if Instant::now() >= self.deadline {
+                // What is left says so by itself: nothing is asked any more.
+                count = usize::MAX;
+            }
+        }
+        next
+    }
+
+    /// Of these cells those that are in sight, and what came into it; the others have no place on the screen.
+    fn cells_in_sight(&mut self, cells: BTreeMap<Handle, Depth>) -> BTreeMap<Handle, Depth> {
+        let mut seen = BTreeMap::new();
+        for (cell, depth) in cells {
+            let (Some(place), Some(table)) = (self.tree.place(cell), self.tree.parent(cell)) else {
+                continue;
+            };
+            match self.in_sight.get(&table) {
+                Some(in_sight) if !in_sight.contains(place) => {
+                    if let Some(facts) = self.tree.facts(cell).cloned() {
+                        self.tree.update(cell, Facts { rect: None, ..facts });
+                    }
+                }
+                _ => mark(&mut seen, cell, depth),
+            }
+        }
+        for place in self.in_sight.values().flatten() {
+            if let Some(cell) = self.tree.at(place)
+                && !self.done.contains(&cell)
+                && self.tree.facts(cell).is_some_and(|facts| facts.rect.is_none())
+            {
+                mark(&mut seen, cell, Depth::Facts);
+            }
+        }
+        seen
     }
 
     /// Where something moved, what was out of sight beside it may have moved into sight, which no pixel tells of it.
@@ -244,6 +345,13 @@ impl<'a> Refresh<'a> {
                 }
                 // Its children are known now, so another one needs no second look.
                 let now = self.tree.update(handle, read.facts)?;
+                if read
+                    .children
+                    .first()
+                    .is_some_and(|first| cells::address(first).is_some())
+                {
+                    self.in_sight.insert(now, read.children.iter().cloned().collect());
+                }
                 let unknown = self.tree.put_order(now, &read.children, read.complete);
                 let all_there = self.put_new(now, &read.children, unknown).await;
                 // It named one that is gone already, so it has others by now.
