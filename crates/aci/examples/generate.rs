@@ -1,4 +1,4 @@
-//! Writes `schema/aci.schema.json`, `schema/aci-extensions.schema.json` and `docs/aci.md` below the folder that is named as the argument.
+//! Writes `schema/aci.schema.json`, `schema/aci-extensions.schema.json`, `schema/aci-files.schema.json` and `docs/aci.md` below the folder that is named as the argument.
 
 use std::path::PathBuf;
 use std::{env, fs, io};
@@ -13,6 +13,10 @@ fn main() -> io::Result<()> {
     for (file, text) in [
         ("schema/aci.schema.json", schema + "\n"),
         ("schema/aci-extensions.schema.json", beyond + "\n"),
+        (
+            "schema/aci-files.schema.json",
+            serde_json::to_string_pretty(&aci::files::schema::document())? + "\n",
+        ),
         ("docs/aci.md", aci::docs::page()),
     ] {
         let path = root.join(file);

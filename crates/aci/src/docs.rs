@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::action::Action;
 use crate::error_code::ErrorCode;
 use crate::extension::{self, EXTENSIONS, Place};
+use crate::files;
 use crate::message::QueryKind;
 use crate::schema::DEFINITIONS;
 use crate::verb::{Choice, Family, VERBS, VerbMeta};
@@ -45,7 +46,7 @@ const BEYOND: &str = "\
 What follows is not in the contract's schema. A daemon takes it where its welcome lists it in `server.extensions`, an array of
 the words below; otherwise it is refused as `unsupported`, and the daemon speaks the contract and nothing else. `run` is offered
 where it was granted; where it was not, the welcome lists it in `server.withheld`, and a call is refused as `denied`. All the
-rest needs the accessibility tree. The shapes are also in `schema/aci-extensions.schema.json`.
+rest but `files` needs the accessibility tree. The shapes are also in `schema/aci-extensions.schema.json`.
 
 ";
 
@@ -91,11 +92,22 @@ pub fn page() -> String {
         .iter()
         .for_each(|(name, schema)| shape_of(&mut page, name, schema));
     beyond(&mut page);
+    files_channel(&mut page);
     // One line feed ends the page.
     page.truncate(page.trim_end().len());
     page.push('\n');
     page
 }
+
+const FILES: &str = "\
+## The files channel
+
+A WebSocket at `/files`, served where the welcome lists `files`. It begins with the same `hello`; a Greeting answers it. Then the
+client sends requests, each under a number of its own that only grows, as many as 128 ahead, and the daemon does them in order.
+What is said here as text has a `type`; ChunkHeader is the header of a binary message, laid out as above, with a piece of a file
+behind it. [files.md](files.md) tells how a transfer goes. The shapes are also in `schema/aci-files.schema.json`.
+
+";
 
 /// The sections on what the contract does not have.
 fn beyond(page: &mut String) {
@@ -106,6 +118,7 @@ fn beyond(page: &mut String) {
             Place::Verb(verb) => format!("the verb `{verb}`"),
             Place::Query(question) => format!("the query `{question}`"),
             Place::ObserveField(field) => format!("the field `{field}` of `observe`"),
+            Place::Channel(path) => format!("the WebSocket `{path}`"),
         };
         let meaning = description(&[row.extension.doc()]);
         writeln!(page, "| `{}` | {place} | {meaning} |", row.extension).ok();
@@ -114,6 +127,14 @@ fn beyond(page: &mut String) {
     extension::schema::DEFINITIONS
         .iter()
         .filter(|definition| definition.name != "Extension")
+        .for_each(|definition| shape_of(page, definition.name, &(definition.schema)()));
+}
+
+/// The sections on the files channel.
+fn files_channel(page: &mut String) {
+    page.push_str(FILES);
+    files::schema::DEFINITIONS
+        .iter()
         .for_each(|definition| shape_of(page, definition.name, &(definition.schema)()));
 }
 

@@ -41,6 +41,16 @@ words! {
         Busy = "busy",
         /// Policy does not allow it.
         Denied = "denied",
+        /// No such file or folder, or no artifact of that hash.
+        FileNotFound = "file_not_found",
+        /// The file cannot be read or written as asked; the text names the path and what the system says.
+        FileFailed = "file_failed",
+        /// The disk that the file was to go to is full.
+        DiskFull = "disk_full",
+        /// A file is larger than allowed, or clients have put as much as they may.
+        QuotaExceeded = "quota_exceeded",
+        /// Bytes arrived otherwise than they were sent; send again from where the receiver is.
+        ChecksumMismatch = "checksum_mismatch",
     }
 }
 

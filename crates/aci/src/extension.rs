@@ -36,6 +36,8 @@ words! {
         ObserveInclude = "observe_include",
         /// Runs Python code in an interpreter that keeps its state. Offered where it was granted.
         Run = "run",
+        /// Moves files and folders, over a channel of its own.
+        Files = "files",
     }
 }
 
@@ -65,6 +67,8 @@ pub enum Place {
     Query(&'static str),
     /// A field of the verb `observe`.
     ObserveField(&'static str),
+    /// A WebSocket of its own at this path, beside that of the actions.
+    Channel(&'static str),
 }
 
 /// A row of the table.
@@ -88,6 +92,7 @@ pub const EXTENSIONS: &[ExtensionMeta] = &[
     row(Extension::ObserveApp, Place::ObserveField("app")),
     row(Extension::ObserveInclude, Place::ObserveField("include")),
     row(Extension::Run, Place::Verb("run")),
+    row(Extension::Files, Place::Channel(crate::files::PATH)),
 ];
 
 impl ExtensionMeta {
@@ -101,6 +106,8 @@ impl ExtensionMeta {
             Place::ObserveField(field) => {
                 is_action && action["verb"] == "observe" && action.get(field).is_some()
             }
+            // No message of this channel is one of that.
+            Place::Channel(_) => false,
         }
     }
 }
@@ -127,9 +134,9 @@ impl Extensions {
         }
     }
 
-    /// What a daemon offers: what stands on the accessibility tree where it has one, and what it was granted. What it was not
-    /// granted is withheld.
-    pub fn offered(has_tree: bool, grants: &[Grant]) -> Self {
+    /// What a daemon offers: what stands on the accessibility tree where it has one, files where it moves them, and what it was
+    /// granted. What it was not granted is withheld.
+    pub fn offered(has_tree: bool, has_files: bool, grants: &[Grant]) -> Self {
         let granted: Vec<Extension> = grants.iter().map(|grant| grant.extension()).collect();
         let grantable: Vec<Extension> = Grant::ALL.iter().map(|grant| grant.extension()).collect();
         let all = Extension::ALL.iter().copied();
@@ -137,9 +144,12 @@ impl Extensions {
         let (granted, withheld): (Vec<_>, Vec<_>) = grantable
             .into_iter()
             .partition(|extension| granted.contains(extension));
-        let free = if has_tree { free } else { Vec::new() };
+        let free = free.into_iter().filter(|extension| match extension {
+            Extension::Files => has_files,
+            _ => has_tree,
+        });
         Self {
-            on: free.into_iter().chain(granted).collect(),
+            on: free.chain(granted).collect(),
             withheld,
         }
     }
@@ -337,11 +347,12 @@ mod tests {
     fn what_is_not_granted_is_denied_and_says_how_it_is_granted() {
         let text = r#"{"type":"action","call_id":"a","action":{"verb":"run","code":"1"}}"#;
         for has_tree in [true, false] {
-            let withheld = Extensions::offered(has_tree, &[]);
+            let withheld = Extensions::offered(has_tree, !has_tree, &[]);
+            assert_eq!(withheld.has(Extension::Files), !has_tree);
             let refusal = Incoming::parse(text, &withheld).unwrap_err();
             assert_eq!(refusal.error.code, ErrorCode::Denied);
             assert!(refusal.to_string().contains("--grant run"), "{refusal}");
-            let granted = Extensions::offered(has_tree, &[Grant::Run]);
+            let granted = Extensions::offered(has_tree, !has_tree, &[Grant::Run]);
             assert!(Incoming::parse(text, &granted).is_ok());
             assert_eq!(granted.has(Extension::Apps), has_tree);
             for extensions in [withheld, granted] {

@@ -3,7 +3,7 @@
 //! Start with [`verb`]: the one table of verbs, from which parsing rules, the schema, the welcome's list, the daemon's
 //! dispatch and the reference page are derived. [`message`] holds the envelopes, [`frame`] the binary framing,
 //! [`geometry`] the way from a pixel in a delivered picture to a pixel of the screen, [`extension`] what goes beyond the
-//! contract.
+//! contract, [`files`] the channel for files beside it.
 //!
 //! Invariants: no I/O, no clock, no async runtime. What this crate accepts is exactly what the JSON Schema it generates
 //! accepts ([`schema`]), which a property test holds against the contract. Any input gives a value or a [`Fault`];
@@ -17,6 +17,7 @@ pub mod element;
 pub mod error_code;
 pub mod exec;
 pub mod extension;
+pub mod files;
 pub mod frame;
 pub mod geometry;
 pub mod message;

@@ -1,5 +1,6 @@
 //! Where a runtime listens.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -8,7 +9,14 @@ use crate::ClientError;
 
 /// Where a runtime listens: `ws://HOST:PORT[/PATH]`, `HOST:PORT`, or `unix:PATH`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Address(Place);
+pub struct Address(Place, Page);
+
+/// Which WebSocket of a runtime.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Page {
+    Actions,
+    Files,
+}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Place {
@@ -24,10 +32,27 @@ impl Address {
     /// The URL that the WebSocket's request names.
     pub(crate) fn url(&self) -> String {
         match &self.0 {
-            Place::Tcp { host, port, path } => format!("ws://{}:{port}{path}", bracketed(host)),
+            Place::Tcp { host, port, path } => format!("ws://{}:{port}{}", bracketed(host), self.page(path)),
             // A socket file has no name of its own in HTTP.
-            Place::Unix(_) => "ws://localhost/aci".to_owned(),
+            Place::Unix(_) => format!("ws://localhost{}", self.page("/aci")),
         }
+    }
+
+    /// The path of the page, where that for actions is this.
+    fn page<'a>(&self, actions: &'a str) -> Cow<'a, str> {
+        match self.1 {
+            Page::Actions => Cow::Borrowed(actions),
+            // It lies beside.
+            Page::Files => {
+                let folder = actions.rfind('/').map_or("", |at| &actions[..at]);
+                Cow::Owned(format!("{folder}{}", aci::files::PATH))
+            }
+        }
+    }
+
+    /// The files channel of the same runtime.
+    pub(crate) fn files(&self) -> Self {
+        Self(self.0.clone(), Page::Files)
     }
 
     /// The socket file, where it is one.
@@ -68,7 +93,7 @@ impl FromStr for Address {
             if path.is_empty() {
                 return Err(wrong("unix: is followed by the path of a socket"));
             }
-            return Ok(Self(Place::Unix(path.into())));
+            return Ok(Self(Place::Unix(path.into()), Page::Actions));
         }
         let rest = text.strip_prefix("ws://").unwrap_or(text);
         if rest.contains("://") {
@@ -92,11 +117,12 @@ impl FromStr for Address {
         if host.is_empty() || host.contains(odd) || path.contains(char::is_whitespace) {
             return Err(wrong("expected ws://HOST:PORT or unix:PATH"));
         }
-        Ok(Self(Place::Tcp {
+        let place = Place::Tcp {
             host: host.to_owned(),
             port,
             path: path.to_owned(),
-        }))
+        };
+        Ok(Self(place, Page::Actions))
     }
 }
 
@@ -115,6 +141,13 @@ mod tests {
             ("unix:/run/a.sock", "unix:/run/a.sock"),
         ] {
             assert_eq!(text.parse::<Address>().unwrap().to_string(), written);
+        }
+        for (text, files) in [
+            ("127.0.0.1:7350", "ws://127.0.0.1:7350/files"),
+            ("ws://box.example:1/of/gate", "ws://box.example:1/of/files"),
+            ("unix:/run/a.sock", "ws://localhost/files"),
+        ] {
+            assert_eq!(text.parse::<Address>().unwrap().files().url(), files);
         }
         for text in [
             "",

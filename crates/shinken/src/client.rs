@@ -16,7 +16,8 @@ use crate::address::Address;
 use crate::allowance::{self, Allowance};
 use crate::connection::{Connection, Pending, text, text_beyond};
 use crate::error::{ClientError, Limit};
-use crate::handshake;
+use crate::files::{self, Files, Pool};
+use crate::handshake::{self, Opened};
 use crate::last_seen::LastSeen;
 use crate::offer;
 use crate::options::Options;
@@ -51,6 +52,7 @@ struct Shared {
     /// Held while a new connection is made, so that several who lost the old one make one.
     making: tokio::sync::Mutex<()>,
     last_seen: Mutex<LastSeen>,
+    files: Arc<Pool>,
 }
 
 /// Never printed.
@@ -87,6 +89,7 @@ impl Client {
                 connection: Mutex::new(connection),
                 making: tokio::sync::Mutex::default(),
                 last_seen: Mutex::default(),
+                files: Arc::default(),
             }),
             deadline: None,
         })
@@ -127,6 +130,38 @@ impl Client {
         self.connection().core().extensions().has(extension)
     }
 
+    /// Moves files, over channels of their own to the same runtime, which are made when they are needed.
+    pub fn files(&self) -> Files {
+        Files::new(self.clone())
+    }
+
+    pub(crate) fn files_pool(&self) -> &Arc<Pool> {
+        &self.shared.files
+    }
+
+    /// A new files channel.
+    pub(crate) async fn open_files(&self) -> Result<Opened, ClientError> {
+        if !self.has(Extension::Files) {
+            return Err(ClientError::unsupported(format!(
+                "the extension {}",
+                Extension::Files
+            )));
+        }
+        let token = self.shared.token.as_ref().map(|token| token.0.as_str());
+        handshake::open(
+            &self.shared.address.files(),
+            token,
+            self.options(),
+            files::READ_BUFFER,
+        )
+        .await
+    }
+
+    /// How long a call may take in all, where that was said.
+    pub(crate) fn deadline(&self) -> Option<Duration> {
+        self.deadline
+    }
+
     /// Why the connection is over, where it is.
     pub fn ended(&self) -> Option<ClientError> {
         self.connection().core().ended()
@@ -157,8 +192,9 @@ impl Client {
         }
     }
 
-    /// Says goodbye; the session's calls and streams end with [`ClientError::ClosedHere`].
+    /// Says goodbye, to the files channels too; the session's calls and streams end with [`ClientError::ClosedHere`].
     pub async fn close(&self) {
+        self.shared.files.close();
         self.connection().core().close(GOODBYE).await;
     }
 

@@ -31,6 +31,7 @@ use crate::error::{ClientError, Limit};
 use crate::handshake::{Greeted, Socket};
 use crate::reply::Answer;
 use crate::routes::{Call, Opens, Routes};
+pub(crate) use reader::{broken, closed, died};
 
 /// How long a broken write waits for the reader to learn the real reason, which a close frame may tell.
 const REASON: Duration = Duration::from_secs(1);

@@ -127,6 +127,14 @@ pub enum ClientError {
     /// A point of a picture cannot be placed on the screen.
     #[error(transparent)]
     Mapping(#[from] MappingError),
+    /// A file on this side cannot be read or written, or what the runtime sends of one may not be.
+    #[error("{code}: {detail}")]
+    File {
+        /// What kind of trouble it is; the codes are those of the runtime's own files.
+        code: ErrorCode,
+        /// Which file, what the system says, and what to do next.
+        detail: String,
+    },
     /// The bytes of a picture cannot be decoded.
     #[error("the picture cannot be decoded: {detail}")]
     Picture {
@@ -166,6 +174,15 @@ impl fmt::Display for Limit {
     }
 }
 
+impl From<transfer::TransferError> for ClientError {
+    fn from(error: transfer::TransferError) -> Self {
+        Self::File {
+            code: error.code(),
+            detail: error.detail().to_owned(),
+        }
+    }
+}
+
 impl ClientError {
     /// A refusal as it stands on the wire: `code: detail`.
     pub(crate) fn refused(text: Option<String>) -> Self {
@@ -192,10 +209,10 @@ impl ClientError {
         }
     }
 
-    /// The code of a refusal by the runtime.
+    /// The code of a refusal by the runtime, or of trouble with a file on this side.
     pub fn code(&self) -> Option<ErrorCode> {
         match self {
-            Self::Refused { code, .. } => Some(*code),
+            Self::Refused { code, .. } | Self::File { code, .. } => Some(*code),
             Self::Unseen(inner) => inner.code(),
             _ => None,
         }

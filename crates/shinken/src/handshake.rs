@@ -27,7 +27,18 @@ use crate::watched::{Heard, Transport, Watched};
 pub(crate) type Socket = WebSocketStream<Watched>;
 
 /// Read in one go. Large messages get room of their own, and thousands of sessions stay small.
-const READ_BUFFER: usize = 16 * 1024;
+pub(crate) const READ_BUFFER: usize = 16 * 1024;
+
+/// A WebSocket on which the peer has answered our hello.
+pub(crate) struct Opened {
+    pub(crate) socket: Socket,
+    /// Its first text, which says what it is.
+    pub(crate) first: Utf8Bytes,
+    /// The largest message that it takes, where it has said so.
+    pub(crate) takes: Option<usize>,
+    /// Whether anything comes from it.
+    pub(crate) heard: Heard,
+}
 
 /// A peer that has welcomed us.
 pub(crate) struct Greeted {
@@ -47,12 +58,30 @@ pub(crate) async fn connect(
     token: Option<&str>,
     options: &Options,
 ) -> Result<Greeted, ClientError> {
+    let opened = open(address, token, options, READ_BUFFER).await?;
+    let (welcome, extensions) = welcome(&opened.first)?;
+    Ok(Greeted {
+        socket: opened.socket,
+        welcome,
+        extensions,
+        takes: opened.takes,
+        heard: opened.heard,
+    })
+}
+
+/// Connects and says hello.
+pub(crate) async fn open(
+    address: &Address,
+    token: Option<&str>,
+    options: &Options,
+    read_buffer: usize,
+) -> Result<Opened, ClientError> {
     let stream = within(options.connect_timeout, Limit::Connect, address, reach(address)).await?;
     within(
         options.handshake_timeout,
         Limit::Handshake,
         address,
-        greet(address, stream, token, options),
+        greet(address, stream, token, options, read_buffer),
     )
     .await
 }
@@ -93,11 +122,12 @@ async fn greet(
     stream: Box<dyn Transport>,
     token: Option<&str>,
     options: &Options,
-) -> Result<Greeted, ClientError> {
+    read_buffer: usize,
+) -> Result<Opened, ClientError> {
     let config = WebSocketConfig::default()
         .max_message_size(Some(options.max_message_bytes))
         .max_frame_size(Some(options.max_message_bytes))
-        .read_buffer_size(READ_BUFFER);
+        .read_buffer_size(read_buffer);
     let (stream, heard) = Watched::new(stream);
     let mut request = address.url().into_client_request().map_err(upgrade_failed)?;
     let name = HeaderName::from_static(aci::MAX_MESSAGE_HEADER);
@@ -133,11 +163,9 @@ async fn greet(
     loop {
         match socket.next().await {
             Some(Ok(tungstenite::Message::Text(text))) => {
-                let (welcome, extensions) = welcome(&text)?;
-                return Ok(Greeted {
+                return Ok(Opened {
                     socket,
-                    welcome,
-                    extensions,
+                    first: text,
                     takes,
                     heard,
                 });

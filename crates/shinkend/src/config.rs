@@ -37,10 +37,39 @@ pub(crate) struct Arguments {
     #[arg(long, default_value = "python3", value_name = "PROGRAM")]
     python: PathBuf,
     #[command(flatten)]
+    files: FilesArguments,
+    #[command(flatten)]
     limits: LimitArguments,
     /// Internal: watches over the programs of a daemon and ends them when it dies.
     #[arg(long, hide = true, value_name = "MARK")]
     pub(crate) guard: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Files")]
+struct FilesArguments {
+    /// Offers no files channel: nothing is uploaded or downloaded.
+    #[arg(long)]
+    no_files: bool,
+    /// Lets clients transfer files beneath this folder only. May be given several times; without it they may use whatever the
+    /// daemon's user may.
+    #[arg(long, value_name = "DIR")]
+    files_scope: Vec<PathBuf>,
+    /// The largest file that a client may put; 0 sets no limit.
+    #[arg(long, default_value_t = 0, value_name = "BYTES")]
+    max_file_bytes: u64,
+    /// What clients may put in all as long as the daemon lives, artifacts not counted; 0 sets no limit.
+    #[arg(long, default_value_t = 0, value_name = "BYTES")]
+    files_quota_bytes: u64,
+    /// Where artifacts are kept; if none is given, a private folder that goes with the daemon.
+    #[arg(long, value_name = "DIR")]
+    artifacts_dir: Option<PathBuf>,
+    /// What the artifacts may have together.
+    #[arg(long, default_value_t = 4 << 30, value_name = "BYTES")]
+    artifacts_quota_bytes: u64,
+    /// Files channels at a time. One that has said no hello yet gives its place to a newcomer.
+    #[arg(long, default_value_t = 16, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    max_files_channels: u32,
 }
 
 #[derive(Debug, clap::Args)]
@@ -131,6 +160,31 @@ pub(crate) struct Limits {
     pub(crate) diff_lines: usize,
 }
 
+/// What clients may do with files.
+#[derive(Debug)]
+pub(crate) struct FilesConfig {
+    pub(crate) scopes: Vec<PathBuf>,
+    pub(crate) file_bytes: Option<u64>,
+    pub(crate) quota_bytes: Option<u64>,
+    pub(crate) artifacts_dir: Option<PathBuf>,
+    pub(crate) artifacts_quota_bytes: u64,
+    pub(crate) channels: usize,
+}
+
+impl FilesArguments {
+    fn config(self) -> Option<FilesConfig> {
+        let limit = |bytes: u64| (bytes > 0).then_some(bytes);
+        (!self.no_files).then(|| FilesConfig {
+            scopes: self.files_scope,
+            file_bytes: limit(self.max_file_bytes),
+            quota_bytes: limit(self.files_quota_bytes),
+            artifacts_dir: self.artifacts_dir,
+            artifacts_quota_bytes: self.artifacts_quota_bytes,
+            channels: usize::try_from(self.max_files_channels).unwrap_or(usize::MAX),
+        })
+    }
+}
+
 /// Everything that the daemon was told.
 #[derive(Debug)]
 pub(crate) struct Config {
@@ -142,6 +196,8 @@ pub(crate) struct Config {
     pub(crate) structured_observation: bool,
     pub(crate) grants: Vec<Grant>,
     pub(crate) python: PathBuf,
+    /// Where files are offered.
+    pub(crate) files: Option<FilesConfig>,
     pub(crate) limits: Limits,
 }
 
@@ -207,6 +263,7 @@ impl Config {
             structured_observation: !arguments.no_structured_observation,
             grants: arguments.grant,
             python: arguments.python,
+            files: arguments.files.config(),
             limits,
         })
     }

@@ -23,6 +23,8 @@ use tokio_tungstenite::tungstenite::error::ProtocolError;
 use tokio_tungstenite::tungstenite::{self, Error};
 use tokio_util::task::AbortOnDropHandle;
 
+use crate::config::Limits;
+use crate::files::{self, Files};
 use crate::outbox::Outbox;
 use crate::places::{Evicted, Place};
 use crate::server::Access;
@@ -30,6 +32,25 @@ use crate::server::Daemon;
 use crate::session::{Calls, Session};
 pub(crate) use gate::Gated;
 pub(crate) use handshake::HELLO_BYTES;
+
+/// What a WebSocket is for.
+#[derive(Debug)]
+pub(crate) enum Channel {
+    /// ACI.
+    Actions,
+    /// Files.
+    Files(Arc<Files>),
+}
+
+impl Channel {
+    /// The largest message that a client may send on it.
+    pub(crate) fn message_bytes(&self, limits: &Limits) -> usize {
+        match self {
+            Self::Actions => limits.message_bytes,
+            Self::Files(_) => files::MESSAGE_BYTES,
+        }
+    }
+}
 
 /// Why a connection is ended by us; the numbers are those of RFC 6455, section 7.4.1.
 pub(crate) mod close {
@@ -47,10 +68,10 @@ pub(crate) mod close {
     pub(crate) const UNSUPPORTED: u16 = 1003;
 }
 
-const ENDS: &str = "the daemon ends";
+pub(crate) const ENDS: &str = "the daemon ends";
 const CROWDED: &str =
     "too many wait to say hello and this one has waited longest; connect again and say it at once";
-const OLD: &str = "the connection has reached its longest life; connect again";
+pub(crate) const OLD: &str = "the connection has reached its longest life; connect again";
 /// How many pings are read before their pongs must have left. The library queues a pong for each, so a peer that sends
 /// pings and reads nothing would fill the memory.
 const PINGS_AHEAD: usize = 64;
@@ -75,6 +96,7 @@ pub(crate) async fn run<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     stream: WebSocketStream<Gated<S>>,
     (access, peer_takes): (Access, usize),
     mut place: Place,
+    channel: Channel,
 ) {
     let gate = stream.get_ref().gate();
     let (sink, mut source) = stream.split();
@@ -94,8 +116,9 @@ pub(crate) async fn run<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     let welcomed = greeting.is_ok();
     // What comes now is a client's, or thrown away.
     gate.open();
-    match greeting {
-        Ok(greeting) => {
+    match (greeting, &channel) {
+        (Ok(_), Channel::Files(files)) => files::serve(&daemon, files, &mut source, &outbox).await,
+        (Ok(greeting), Channel::Actions) => {
             if outbox
                 .put(crate::welcome::message(
                     daemon.elements.is_some(),
@@ -107,7 +130,7 @@ pub(crate) async fn run<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
                 serve(&daemon, &mut source, &outbox, greeting.binary_frames).await;
             }
         }
-        Err((code, reason)) => outbox.close(code, &reason).await,
+        (Err((code, reason)), _) => outbox.close(code, &reason).await,
     }
     drop(outbox);
     let unread = match welcomed {
@@ -250,11 +273,11 @@ async fn read<S: AsyncRead + AsyncWrite + Unpin>(
 
 /// Counts the pings that came. The library answers them, whether or not the peer takes the answers.
 #[derive(Debug, Default)]
-struct Pings(usize);
+pub(crate) struct Pings(usize);
 
 impl Pings {
     /// Another one came; now and then waits until the pongs have left.
-    async fn one_more(&mut self, outbox: &Outbox) -> Result<(), crate::outbox::Closed> {
+    pub(crate) async fn one_more(&mut self, outbox: &Outbox) -> Result<(), crate::outbox::Closed> {
         self.0 += 1;
         if self.0 < PINGS_AHEAD {
             return Ok(());
@@ -265,7 +288,7 @@ impl Pings {
 }
 
 /// How to end a connection on which something came that cannot be read; `None` where there is nobody to tell.
-fn fault(error: &Error, limit: usize) -> Option<(u16, String)> {
+pub(crate) fn fault(error: &Error, limit: usize) -> Option<(u16, String)> {
     match error {
         Error::Capacity(error) => Some((
             close::TOO_BIG,

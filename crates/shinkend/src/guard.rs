@@ -4,6 +4,10 @@
 //! write end only the daemon has: when the daemon goes, however it goes, the pipe ends, and the guard kills all that
 //! carries the mark.
 
+use std::ffi::OsStr;
+use std::io::{Read as _, Write as _};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::Duration;
 
@@ -12,6 +16,9 @@ use sys::marked::Mark;
 
 /// The variable that marks the daemon's programs.
 const VARIABLE: &str = "SHINKEND_RUN";
+
+/// How the name of a folder begins that goes with the daemon.
+pub(crate) const OWN_FOLDER: &str = "shinkend-artifacts-";
 
 /// The daemon's end of the arrangement; dropping it has the guard kill what carries the mark.
 #[derive(Debug)]
@@ -40,6 +47,13 @@ impl Guard {
         })
     }
 
+    /// Has the guard remove a folder when the daemon goes; its name begins with [`OWN_FOLDER`].
+    pub(crate) fn remove_afterwards(&self, folder: &Path) -> std::io::Result<()> {
+        let mut input = self.child.stdin.as_ref().ok_or(std::io::ErrorKind::BrokenPipe)?;
+        input.write_all(folder.as_os_str().as_encoded_bytes())?;
+        input.write_all(b"\n")
+    }
+
     /// The mark that every program must carry.
     pub(crate) fn mark(&self) -> &Mark {
         &self.mark
@@ -56,9 +70,20 @@ impl Drop for Guard {
 
 /// The guard's own main: waits until its input ends, then kills.
 pub(crate) fn watch(value: &str) -> ExitCode {
-    // Nothing is ever written; both an end and an error mean that the daemon is gone.
-    std::io::copy(&mut std::io::stdin(), &mut std::io::sink()).ok();
+    // What is written are folders to remove; both an end and an error mean that the daemon is gone.
+    let mut folders = Vec::new();
+    std::io::stdin().read_to_end(&mut folders).ok();
     let left = Mark::new(VARIABLE, value).kill_all(Duration::from_secs(5));
+    for folder in folders.split(|byte| *byte == b'\n') {
+        let folder = Path::new(OsStr::from_bytes(folder));
+        let is_own = folder
+            .file_name()
+            .is_some_and(|name| name.as_bytes().starts_with(OWN_FOLDER.as_bytes()));
+        if is_own && folder.is_absolute() {
+            // The daemon has removed it itself where it ended in order.
+            std::fs::remove_dir_all(folder).ok();
+        }
+    }
     if left == 0 {
         ExitCode::SUCCESS
     } else {

@@ -1,7 +1,8 @@
 //! `shinkend`: the guest daemon. It owns a desktop and serves it through ACI v0 on a WebSocket.
 //!
 //! Start reading at [`server`] (listeners and HTTP), then [`connection`] (one client), [`session`] (the order of its calls)
-//! and [`verbs`] (what each call does). [`desk`] is the way from async code to the blocking abilities of crate `desktop`.
+//! and [`verbs`] (what each call does). [`desk`] is the way from async code to the blocking abilities of crate `desktop`. [`files`] is the
+//! channel for files beside it.
 //!
 //! Invariants: one task per connection reads, one writes, one does the calls in order; every queue between them has a
 //! bound; every wait on the desktop, on a program or on the network has a deadline; nothing of a client is parsed
@@ -12,6 +13,7 @@ mod connection;
 mod desk;
 mod elements;
 mod exec;
+mod files;
 mod guard;
 mod guesses;
 mod launch;

@@ -138,6 +138,11 @@ impl Outbox {
     pub(crate) async fn put(&self, message: Outgoing) -> Result<(), Closed> {
         self.sender.send(message).await.map_err(|_| Closed)
     }
+
+    /// The same from a thread outside of the runtime.
+    pub(crate) fn put_blocking(&self, message: Outgoing) -> Result<(), Closed> {
+        self.sender.blocking_send(message).map_err(|_| Closed)
+    }
 }
 
 impl Outgoing {

@@ -17,6 +17,7 @@ use tokio_util::task::TaskTracker;
 use crate::config::{Config, Limits, Listen};
 use crate::desk::Desk;
 use crate::elements::Elements;
+use crate::files::Files;
 use crate::guard::Guard;
 use crate::places::Places;
 use crate::run::Runner;
@@ -38,6 +39,8 @@ pub(crate) struct Daemon {
     pub(crate) desk: Desk,
     /// The accessibility tree, where it is offered.
     pub(crate) elements: Option<Elements>,
+    /// The files channel, where it is offered.
+    pub(crate) files: Option<Arc<Files>>,
     /// What is offered beyond the contract.
     pub(crate) extensions: Extensions,
     pub(crate) limits: Limits,
@@ -87,9 +90,11 @@ pub(crate) async fn serve(config: Config) -> anyhow::Result<()> {
         true => Some(Runner::new(config.limits.runs)).unzip(),
         false => (None, None),
     };
+    let files = config.files.map(Files::new).transpose()?.map(Arc::new);
     let daemon = Arc::new(Daemon {
-        extensions: Extensions::offered(elements.is_some(), &config.grants),
+        extensions: Extensions::offered(elements.is_some(), files.is_some(), &config.grants),
         elements,
+        files,
         desk,
         sockets: Places::new(
             (config.limits.connections.saturating_mul(SOCKETS_PER_CLIENT)).saturating_add(MORE_SOCKETS),
@@ -142,6 +147,9 @@ pub(crate) async fn serve(config: Config) -> anyhow::Result<()> {
     tokio::time::timeout(std::time::Duration::from_secs(3), daemon.tasks.wait())
         .await
         .ok();
+    if let Some(files) = &daemon.files {
+        files.end();
+    }
     if let Some(path) = &config.addr_file {
         // It may have been removed by whoever asked for it.
         std::fs::remove_file(path).ok();

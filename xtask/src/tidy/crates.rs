@@ -11,11 +11,15 @@ const EDGES: &[(&str, &[&str])] = &[
     ("marks", &[]),
     ("websocket", &[]),
     ("sandbox", &["aci", "sys"]),
-    ("shinkend", &["a11y", "aci", "desktop", "marks", "sys"]),
     ("standin", &["a11y", "aci", "desktop", "websocket"]),
-    ("shinken", &["aci", "sandbox"]),
+    (
+        "shinkend",
+        &["a11y", "aci", "desktop", "marks", "sys", "transfer"],
+    ),
+    ("shinken", &["aci", "sandbox", "transfer"]),
     ("cli", &["aci", "marks", "sandbox", "shinken"]),
     ("testbed", &["sys"]),
+    ("transfer", &["aci"]),
     (
         "xbench",
         &["aci", "desktop", "marks", "sandbox", "shinken", "testbed"],

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use aci::{docs, extension, schema};
+use aci::{docs, extension, files, schema};
 
 use crate::contract::repository;
 
@@ -31,6 +31,12 @@ fn the_schema_is_up_to_date() {
 fn the_schema_of_what_goes_beyond_is_up_to_date() {
     let made = serde_json::to_string_pretty(&extension::schema::document()).unwrap();
     is("schema/aci-extensions.schema.json", &(made + "\n"));
+}
+
+#[test]
+fn the_schema_of_the_files_channel_is_up_to_date() {
+    let made = serde_json::to_string_pretty(&files::schema::document()).unwrap();
+    is("schema/aci-files.schema.json", &(made + "\n"));
 }
 
 #[test]

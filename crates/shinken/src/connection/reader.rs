@@ -109,14 +109,14 @@ async fn asked(
     }
 }
 
-fn died(why: impl Into<String>) -> ClientError {
+pub(crate) fn died(why: impl Into<String>) -> ClientError {
     ClientError::SandboxDied {
         why: why.into(),
         log: Vec::new(),
     }
 }
 
-fn broken(error: tungstenite::Error) -> ClientError {
+pub(crate) fn broken(error: tungstenite::Error) -> ClientError {
     match error {
         tungstenite::Error::Capacity(error) => ClientError::TooBig {
             detail: format!(
@@ -133,7 +133,7 @@ fn broken(error: tungstenite::Error) -> ClientError {
     }
 }
 
-fn closed(frame: Option<CloseFrame>) -> ClientError {
+pub(crate) fn closed(frame: Option<CloseFrame>) -> ClientError {
     let Some(CloseFrame { code, reason }) = frame else {
         return died("the connection was closed without a reason");
     };

@@ -8,6 +8,7 @@ mod batch;
 mod behind;
 mod dead;
 mod elements;
+mod files;
 mod half_open;
 mod pictures;
 mod resume;

@@ -1,4 +1,4 @@
-//! HTTP before the WebSocket: `/healthz`, and the upgrade at `/aci` and `/`.
+//! HTTP before the WebSocket: `/healthz`, and the upgrade at `/aci`, `/` and `/files`.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -10,23 +10,17 @@ use hyper::header::{SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_VERSI
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
-use crate::connection::{self, Gated, HELLO_BYTES};
+use crate::connection::{self, Channel, Gated, HELLO_BYTES};
 use crate::places::Place;
 use crate::server::Daemon;
-use crate::server::listener::Access;
+use crate::server::listener::{Access, Socket};
 
 /// Serves one socket until it ends, becomes a WebSocket or loses its place.
-pub(crate) async fn serve<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
-    daemon: Arc<Daemon>,
-    stream: S,
-    access: Access,
-    place: Place,
-) {
+pub(crate) async fn serve<S: Socket>(daemon: Arc<Daemon>, stream: S, access: Access, place: Place) {
     let service = {
         let daemon = Arc::clone(&daemon);
         service_fn(move |request| {
@@ -52,18 +46,27 @@ pub(crate) async fn serve<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     }
 }
 
-async fn answer<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
+async fn answer<S: Socket>(
     daemon: &Arc<Daemon>,
     request: Request<Incoming>,
     access: Access,
 ) -> Response<Full<Bytes>> {
     match (request.method(), request.uri().path()) {
         (&Method::GET, "/healthz") => health(daemon).await,
-        (&Method::GET, "/" | "/aci") => upgrade::<S>(daemon, request, access),
-        (_, "/healthz" | "/" | "/aci") => plain(StatusCode::METHOD_NOT_ALLOWED, "only GET is served here"),
+        (&Method::GET, "/" | "/aci") => upgrade::<S>(daemon, request, access, Channel::Actions),
+        (&Method::GET, aci::files::PATH) => match &daemon.files {
+            Some(files) => upgrade::<S>(daemon, request, access, Channel::Files(Arc::clone(files))),
+            None => plain(
+                StatusCode::NOT_FOUND,
+                "unsupported: this daemon was started with --no-files",
+            ),
+        },
+        (_, "/healthz" | "/" | "/aci" | aci::files::PATH) => {
+            plain(StatusCode::METHOD_NOT_ALLOWED, "only GET is served here")
+        }
         _ => plain(
             StatusCode::NOT_FOUND,
-            "no such page; the WebSocket is at /aci, the health at /healthz",
+            "no such page; the WebSocket is at /aci, that for files at /files, the health at /healthz",
         ),
     }
 }
@@ -80,10 +83,11 @@ async fn health(daemon: &Daemon) -> Response<Full<Bytes>> {
     }
 }
 
-fn upgrade<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
+fn upgrade<S: Socket>(
     daemon: &Arc<Daemon>,
     mut request: Request<Incoming>,
     access: Access,
+    channel: Channel,
 ) -> Response<Full<Bytes>> {
     let headers = request.headers();
     // Browsers send Origin with every WebSocket and nothing else does, so a page that was not named cannot get in.
@@ -108,11 +112,18 @@ fn upgrade<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
             .insert(UPGRADE, hyper::header::HeaderValue::from_static("websocket"));
         return response;
     };
-    let Ok(place) = daemon.clients.enter() else {
-        return plain(
-            StatusCode::SERVICE_UNAVAILABLE,
+    let (places, full) = match &channel {
+        Channel::Actions => (
+            &daemon.clients,
             "busy: every place has a welcomed client; disconnect one, or start shinkend with a higher --max-connections",
-        );
+        ),
+        Channel::Files(files) => (
+            files.places(),
+            "busy: as many files channels are open as may; end one, or start shinkend with a higher --max-files-channels",
+        ),
+    };
+    let Ok(place) = places.enter() else {
+        return plain(StatusCode::SERVICE_UNAVAILABLE, full);
     };
     let peer_takes = headers
         .get(aci::MAX_MESSAGE_HEADER)
@@ -121,14 +132,27 @@ fn upgrade<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     let upgraded = hyper::upgrade::on(&mut request);
     let tasks = daemon.tasks.clone();
     let daemon = Arc::clone(daemon);
-    let message_bytes = daemon.limits.message_bytes;
-    tasks.spawn(async move {
+    let message_bytes = channel.message_bytes(&daemon.limits);
+    tasks.clone().spawn(async move {
         let upgraded = tokio::select! {
             () = place.evicted() => return,
             upgraded = upgraded => upgraded,
         };
         match upgraded {
-            Ok(upgraded) => websocket::<S>(daemon, upgraded, place, (access, peer_takes)).await,
+            Ok(upgraded) => {
+                let Ok(parts) = upgraded.downcast::<TokioIo<S>>() else {
+                    return;
+                };
+                let files = match &channel {
+                    Channel::Actions => None,
+                    Channel::Files(files) => Some(Arc::clone(files)),
+                };
+                let serving = websocket(daemon, parts, place, (access, peer_takes), channel);
+                match files.and_then(|files| files.runtime()) {
+                    None => serving.await,
+                    Some(runtime) => drop(tasks.spawn_on(serving, &runtime)),
+                }
+            }
             Err(error) => tracing::debug!("upgrade failed: {error}"),
         }
     });
@@ -145,33 +169,37 @@ fn upgrade<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     response
 }
 
-async fn websocket<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
+async fn websocket<S: Socket>(
     daemon: Arc<Daemon>,
-    upgraded: hyper::upgrade::Upgraded,
+    parts: hyper::upgrade::Parts<TokioIo<S>>,
     place: Place,
     (access, peer_takes): (Access, usize),
+    channel: Channel,
 ) {
-    let Ok(parts) = upgraded.downcast::<TokioIo<S>>() else {
-        return;
+    let limit = channel.message_bytes(&daemon.limits);
+    let (socket, read_buffer) = match &channel {
+        Channel::Actions => (Ok(parts.io.into_inner()), 16 * 1024),
+        // A chunk is read in one go where it is there.
+        Channel::Files(_) => (parts.io.into_inner().move_here(), 256 * 1024),
     };
-    let limit = daemon.limits.message_bytes;
+    let socket = match socket {
+        Ok(socket) => socket,
+        Err(error) => return tracing::warn!("a files channel cannot be served: {error}"),
+    };
     let config = WebSocketConfig::default()
         .max_message_size(Some(limit))
         .max_frame_size(Some(limit))
-        .read_buffer_size(16 * 1024)
+        .read_buffer_size(read_buffer)
         // Every message is flushed, so nothing would be gained by holding back more.
         .write_buffer_size(0);
     let stream = WebSocketStream::from_partially_read(
-        Gated::new(
-            parts.io.into_inner(),
-            HELLO_BYTES.saturating_sub(parts.read_buf.len()),
-        ),
+        Gated::new(socket, HELLO_BYTES.saturating_sub(parts.read_buf.len())),
         parts.read_buf.to_vec(),
         Role::Server,
         Some(config),
     )
     .await;
-    connection::run(daemon, stream, (access, peer_takes), place).await;
+    connection::run(daemon, stream, (access, peer_takes), place, channel).await;
 }
 
 /// The answer to a client's key where the request is a proper upgrade (RFC 6455, section 4.2.1).

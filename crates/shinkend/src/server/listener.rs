@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpListener, UnixListener, UnixStream};
+use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
 
 use crate::config::Listen;
 use crate::server::{Daemon, http};
@@ -16,13 +16,31 @@ use crate::server::{Daemon, http};
 #[derive(Debug)]
 pub(crate) struct Listener {
     address: String,
-    socket: Socket,
+    socket: Place,
 }
 
 #[derive(Debug)]
-enum Socket {
+enum Place {
     Tcp(TcpListener),
     Unix(UnixListener),
+}
+
+/// What a client has connected.
+pub(crate) trait Socket: AsyncRead + AsyncWrite + Unpin + Send + Sized + 'static {
+    /// The same socket, served by the runtime in which this is called.
+    fn move_here(self) -> std::io::Result<Self>;
+}
+
+impl Socket for TcpStream {
+    fn move_here(self) -> std::io::Result<Self> {
+        Self::from_std(self.into_std()?)
+    }
+}
+
+impl Socket for UnixStream {
+    fn move_here(self) -> std::io::Result<Self> {
+        Self::from_std(self.into_std()?)
+    }
 }
 
 /// Whether clients of a listener must show the token.
@@ -43,7 +61,7 @@ impl Listener {
                     .with_context(|| format!("cannot listen at {address}"))?;
                 Ok(Self {
                     address: socket.local_addr()?.to_string(),
-                    socket: Socket::Tcp(socket),
+                    socket: Place::Tcp(socket),
                 })
             }
             Listen::Unix(path) => {
@@ -53,7 +71,7 @@ impl Listener {
                 std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))?;
                 Ok(Self {
                     address: format!("unix:{}", path.display()),
-                    socket: Socket::Unix(socket),
+                    socket: Place::Unix(socket),
                 })
             }
         }
@@ -84,13 +102,13 @@ impl Listener {
 
     async fn next(&self, daemon: &Arc<Daemon>) -> std::io::Result<()> {
         match &self.socket {
-            Socket::Tcp(socket) => {
+            Place::Tcp(socket) => {
                 let (stream, _) = socket.accept().await?;
                 // Answers are small and must not wait for more.
                 stream.set_nodelay(true)?;
                 start(daemon, stream, Access::Token);
             }
-            Socket::Unix(socket) => {
+            Place::Unix(socket) => {
                 let (stream, _) = socket.accept().await?;
                 start(daemon, stream, Access::File);
             }
@@ -99,11 +117,7 @@ impl Listener {
     }
 }
 
-fn start<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
-    daemon: &Arc<Daemon>,
-    stream: S,
-    access: Access,
-) {
+fn start<S: Socket>(daemon: &Arc<Daemon>, stream: S, access: Access) {
     // There is always one, as none of these is settled.
     let Ok(place) = daemon.sockets.enter() else {
         return;

@@ -133,7 +133,7 @@ fn what_is_not_granted_is_denied() {
     let mut client = Client::upgrade(daemon.address(), "/aci", None).unwrap();
     client.send(&crate::client::hello(Some(crate::daemon::TOKEN), false));
     let welcome = client.text();
-    assert_eq!(welcome["server"]["extensions"], json!(["run"]));
+    assert_eq!(welcome["server"]["extensions"], json!(["files", "run"]));
     assert_eq!(fine(&mut client, "1")["value"], "1");
     client.invalid(json!({"verb": "run"}));
     client.invalid(json!({"verb": "run", "code": "1", "timeout_ms": 0}));
