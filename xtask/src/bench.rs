@@ -13,7 +13,16 @@ pub(crate) fn run_all(workspace: &Workspace, arguments: &[String]) -> anyhow::Re
         });
     }
     steps.step("end to end", || {
-        run(&mut workspace.cargo(&["build", "--release", "-p", "shinkend", "-p", "xbench"]))?;
+        run(&mut workspace.cargo(&[
+            "build",
+            "--release",
+            "-p",
+            "shinkend",
+            "-p",
+            "standin",
+            "-p",
+            "xbench",
+        ]))?;
         run(workspace
             .cargo(&["run", "--release", "-p", "xbench", "--"])
             .args(arguments))

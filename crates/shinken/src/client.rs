@@ -16,7 +16,7 @@ use crate::address::Address;
 use crate::allowance::{self, Allowance};
 use crate::connection::{Connection, Pending, text, text_beyond};
 use crate::error::{ClientError, Limit};
-use crate::files::{self, Files, Pool};
+use crate::files::{Files, Pool};
 use crate::handshake::{self, Opened};
 use crate::last_seen::LastSeen;
 use crate::offer;
@@ -148,13 +148,7 @@ impl Client {
             )));
         }
         let token = self.shared.token.as_ref().map(|token| token.0.as_str());
-        handshake::open(
-            &self.shared.address.files(),
-            token,
-            self.options(),
-            files::READ_BUFFER,
-        )
-        .await
+        handshake::open(&self.shared.address.files(), token, self.options()).await
     }
 
     /// How long a call may take in all, where that was said.

@@ -30,9 +30,6 @@ use crate::error::ClientError;
 pub(crate) use pool::Pool;
 pub use report::Progress;
 
-/// What is read of a files channel in one go.
-pub(crate) const READ_BUFFER: usize = 256 << 10;
-
 /// How a transfer is done; the default suits most.
 #[derive(Clone, Default)]
 pub struct Transfer {

@@ -1,5 +1,6 @@
 //! From an address to a welcome.
 
+use std::io::ErrorKind;
 use std::time::Duration;
 
 use aci::Wire as _;
@@ -11,12 +12,12 @@ use aci::welcome::{Accept, Capabilities, ClientInfo, Hello, ImageFormat, Observa
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::Value;
 use tokio::net::{TcpStream, UnixStream};
-use tokio::time::timeout;
-use tokio_tungstenite::WebSocketStream;
+use tokio::time::{sleep, timeout};
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::http::HeaderName;
-use tokio_tungstenite::tungstenite::protocol::{CloseFrame, WebSocketConfig};
+use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::{self, Utf8Bytes};
+use websocket::WebSocket;
 
 use crate::address::{Address, Place};
 use crate::error::{ClientError, Limit};
@@ -24,10 +25,7 @@ use crate::options::Options;
 use crate::watched::{Heard, Transport, Watched};
 
 /// A WebSocket over any transport.
-pub(crate) type Socket = WebSocketStream<Watched>;
-
-/// Read in one go. Large messages get room of their own, and thousands of sessions stay small.
-pub(crate) const READ_BUFFER: usize = 16 * 1024;
+pub(crate) type Socket = WebSocket<Watched>;
 
 /// A WebSocket on which the peer has answered our hello.
 pub(crate) struct Opened {
@@ -39,6 +37,9 @@ pub(crate) struct Opened {
     /// Whether anything comes from it.
     pub(crate) heard: Heard,
 }
+
+/// How long a socket file is left alone whose listener has as many waiting as it can hold.
+const CROWDED: Duration = Duration::from_millis(5);
 
 /// A peer that has welcomed us.
 pub(crate) struct Greeted {
@@ -58,7 +59,7 @@ pub(crate) async fn connect(
     token: Option<&str>,
     options: &Options,
 ) -> Result<Greeted, ClientError> {
-    let opened = open(address, token, options, READ_BUFFER).await?;
+    let opened = open(address, token, options).await?;
     let (welcome, extensions) = welcome(&opened.first)?;
     Ok(Greeted {
         socket: opened.socket,
@@ -74,14 +75,13 @@ pub(crate) async fn open(
     address: &Address,
     token: Option<&str>,
     options: &Options,
-    read_buffer: usize,
 ) -> Result<Opened, ClientError> {
     let stream = within(options.connect_timeout, Limit::Connect, address, reach(address)).await?;
     within(
         options.handshake_timeout,
         Limit::Handshake,
         address,
-        greet(address, stream, token, options, read_buffer),
+        greet(address, stream, token, options),
     )
     .await
 }
@@ -113,7 +113,14 @@ async fn reach(address: &Address) -> Result<Box<dyn Transport>, ClientError> {
             stream.set_nodelay(true).map_err(failed)?;
             Ok(Box::new(stream))
         }
-        Place::Unix(path) => Ok(Box::new(UnixStream::connect(path).await.map_err(failed)?)),
+        Place::Unix(path) => loop {
+            match UnixStream::connect(path).await {
+                Ok(stream) => return Ok(Box::new(stream)),
+                // Many connect at once, and the listener's queue is full. A socket file tells at once what TCP waits for.
+                Err(error) if error.kind() == ErrorKind::WouldBlock => sleep(CROWDED).await,
+                Err(error) => return Err(failed(error)),
+            }
+        },
     }
 }
 
@@ -122,23 +129,17 @@ async fn greet(
     stream: Box<dyn Transport>,
     token: Option<&str>,
     options: &Options,
-    read_buffer: usize,
 ) -> Result<Opened, ClientError> {
-    let config = WebSocketConfig::default()
-        .max_message_size(Some(options.max_message_bytes))
-        .max_frame_size(Some(options.max_message_bytes))
-        .read_buffer_size(read_buffer);
     let (stream, heard) = Watched::new(stream);
     let mut request = address.url().into_client_request().map_err(upgrade_failed)?;
     let name = HeaderName::from_static(aci::MAX_MESSAGE_HEADER);
     request
         .headers_mut()
         .insert(name.clone(), options.max_message_bytes.into());
-    let (mut socket, response) = tokio_tungstenite::client_async_with_config(request, stream, Some(config))
+    let (mut socket, headers) = websocket::connect(stream, request, options.max_message_bytes)
         .await
         .map_err(upgrade_failed)?;
-    let takes = response
-        .headers()
+    let takes = headers
         .get(name)
         .and_then(|value| value.to_str().ok()?.parse().ok());
     let hello = Hello {

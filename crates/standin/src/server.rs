@@ -9,7 +9,7 @@ use anyhow::{Context as _, bail};
 use desktop::backend::Size;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpListener, UnixListener, UnixStream};
+use tokio::net::{TcpListener, TcpSocket, UnixSocket, UnixStream, lookup_host};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::Semaphore;
 
@@ -18,6 +18,10 @@ use crate::connection;
 use crate::newcomers::Newcomers;
 use crate::picture::Painter;
 use crate::token::Token;
+
+/// How many connections may wait to be accepted, as far as the system allows. A fleet connects at once, and who finds no room
+/// waits for a second until TCP tries again.
+const BACKLOG: u32 = 4096;
 
 /// What all sessions share.
 #[derive(Debug)]
@@ -54,7 +58,7 @@ pub(crate) async fn serve(arguments: Arguments) -> anyhow::Result<()> {
     let serving = async {
         match arguments.listen {
             Listen::Tcp(address) => {
-                let listener = TcpListener::bind(&address)
+                let listener = bind(&address)
                     .await
                     .with_context(|| format!("cannot listen at {address}"))?;
                 tell(
@@ -71,8 +75,9 @@ pub(crate) async fn serve(arguments: Arguments) -> anyhow::Result<()> {
             }
             Listen::Unix(path) => {
                 remove_stale(&path).await?;
-                let listener = UnixListener::bind(&path)
-                    .with_context(|| format!("cannot listen at {}", path.display()))?;
+                let socket = UnixSocket::new_stream()?;
+                let bound = socket.bind(&path).and_then(|()| socket.listen(BACKLOG));
+                let listener = bound.with_context(|| format!("cannot listen at {}", path.display()))?;
                 std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600))?;
                 tell(
                     &format!("unix:{}", path.display()),
@@ -87,6 +92,24 @@ pub(crate) async fn serve(arguments: Arguments) -> anyhow::Result<()> {
         _ = terminate.recv() => Ok(()),
         _ = interrupt.recv() => Ok(()),
     }
+}
+
+/// Binds the first of a name's addresses that can be.
+async fn bind(address: &str) -> std::io::Result<TcpListener> {
+    let mut failed = None;
+    for place in lookup_host(address).await? {
+        let socket = if place.is_ipv4() {
+            TcpSocket::new_v4()?
+        } else {
+            TcpSocket::new_v6()?
+        };
+        socket.set_reuseaddr(true)?;
+        match socket.bind(place) {
+            Ok(()) => return socket.listen(BACKLOG),
+            Err(error) => failed = Some(error),
+        }
+    }
+    Err(failed.unwrap_or_else(|| std::io::ErrorKind::NotFound.into()))
 }
 
 /// Says where clients can connect.

@@ -125,10 +125,16 @@ impl Head {
 
 /// Masks a payload, or takes the mask off.
 pub(crate) fn mask(payload: &mut [u8], mask: [u8; 4]) {
-    for piece in payload.chunks_mut(4) {
-        for (byte, mask) in piece.iter_mut().zip(mask) {
+    let repeated: [u8; 16] = std::array::from_fn(|index| mask[index % 4]);
+    // Pieces of a fixed size are masked by one instruction each.
+    let (pieces, rest) = payload.as_chunks_mut::<16>();
+    for piece in pieces {
+        for (byte, mask) in piece.iter_mut().zip(repeated) {
             *byte ^= mask;
         }
+    }
+    for (byte, mask) in rest.iter_mut().zip(repeated) {
+        *byte ^= mask;
     }
 }
 

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::elements;
+use crate::fleet;
 use crate::report::{Report, Series, Verdict, share};
 
 /// Input verbs, each of which is one message and its ack.
@@ -85,6 +86,9 @@ pub(crate) fn judge(report: &mut Report) {
         "processor, resting with a screencast",
         0.5,
     ));
+    for (what, limit) in fleet::promised() {
+        verdicts.extend(number_at_most(report, &what, limit));
+    }
     verdicts.extend(
         report
             .find_number("sessions held in one thread")

@@ -1,7 +1,7 @@
 //! Measures the daemon end to end, in one run beside what it is compared with: an empty WebSocket round trip, the same
 //! work done by hand in this process, and the programs that people drive a desktop with today.
 //!
-//! [`scene`] makes the desktop, [`rounds`] runs what [`cases`] lists, [`stretch`], [`delta`] and [`sessions`] measure what
+//! [`scene`] makes the desktop, [`rounds`] runs what [`cases`] lists, [`stretch`], [`delta`], [`sessions`] and [`fleet`] measure what
 //! is not a single call, and [`budget`] says which of the promises of the architecture hold.
 
 mod budget;
@@ -10,6 +10,7 @@ mod coverage;
 mod delta;
 mod echo;
 mod elements;
+mod fleet;
 mod guesses;
 mod input;
 mod process;
@@ -42,6 +43,9 @@ struct Arguments {
     /// The daemon to measure; the one beside this program if none is given.
     #[arg(long, value_name = "FILE")]
     shinkend: Option<PathBuf>,
+    /// The stand-in to measure the client's sessions against; the one beside this program if none is given.
+    #[arg(long, value_name = "FILE")]
+    standin: Option<PathBuf>,
     /// Only this part.
     #[arg(long, value_enum)]
     only: Option<Part>,
@@ -60,6 +64,15 @@ struct Arguments {
     /// Internal: answers every WebSocket message by itself, and prints where; what is done by hand is done on this display.
     #[arg(long, hide = true, value_name = "DISPLAY")]
     echo: Option<String>,
+    /// Internal: holds so many sessions of a stand-in, and prints what that costs.
+    #[arg(long, hide = true, value_name = "N", requires = "hold_at")]
+    hold: Option<usize>,
+    /// Internal: the address of that stand-in.
+    #[arg(long, hide = true, value_name = "ADDRESS")]
+    hold_at: Option<String>,
+    /// Internal: its process.
+    #[arg(long, hide = true, value_name = "PID")]
+    hold_pid: Option<u32>,
 }
 
 /// What can be measured by itself.
@@ -67,6 +80,8 @@ struct Arguments {
 enum Part {
     /// Input, pictures, streams and sessions.
     Desktop,
+    /// What sessions cost the process that holds them.
+    Fleet,
     /// The accessibility tree.
     Elements,
     /// How many controls of each toolkit can be named and used.
@@ -80,17 +95,11 @@ fn main() -> anyhow::Result<()> {
     if let Some(display) = arguments.echo {
         return echo::serve(&display);
     }
-    let daemon = match arguments.shinkend {
-        Some(path) => path,
-        None => std::env::current_exe()
-            .context("cannot tell where this program is")?
-            .with_file_name("shinkend"),
-    };
-    anyhow::ensure!(
-        daemon.exists(),
-        "there is no {}; build it with `cargo build --release -p shinkend`",
-        daemon.display()
-    );
+    if let (Some(count), Some(address)) = (arguments.hold, arguments.hold_at) {
+        process::allow_many_files()?;
+        return fleet::print(&address, count, arguments.hold_pid);
+    }
+    let daemon = program(arguments.shinkend, "shinkend", "shinkend")?;
     if arguments.only == Some(Part::Marks) {
         return guesses::measure(daemon, arguments.keep.as_deref());
     }
@@ -103,6 +112,10 @@ fn main() -> anyhow::Result<()> {
     let mut report = Report::new(arguments.quick);
     if arguments.only.is_none_or(|part| part == Part::Desktop) {
         desktop(&daemon, &arguments.sessions, effort, &mut report)?;
+    }
+    if arguments.only.is_none_or(|part| part == Part::Fleet) {
+        let standin = program(arguments.standin, "shinken-standin", "standin")?;
+        fleet::measure(&standin, &mut report)?;
     }
     if arguments.only.is_none_or(|part| part == Part::Elements) {
         for toolkit in &arguments.toolkits {
@@ -120,6 +133,22 @@ fn main() -> anyhow::Result<()> {
     budget::judge(&mut report);
     report.print();
     report.write(&arguments.out)
+}
+
+/// A program that is measured: the one that was named, or the one beside this one.
+fn program(named: Option<PathBuf>, file: &str, package: &str) -> anyhow::Result<PathBuf> {
+    let program = match named {
+        Some(path) => path,
+        None => std::env::current_exe()
+            .context("cannot tell where this program is")?
+            .with_file_name(file),
+    };
+    anyhow::ensure!(
+        program.exists(),
+        "there is no {}; build it with `cargo build --release -p {package}`",
+        program.display()
+    );
+    Ok(program)
 }
 
 /// Everything of the desktop but the accessibility tree.

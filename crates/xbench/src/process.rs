@@ -17,6 +17,12 @@ pub(crate) fn memory_mib(pid: u32) -> anyhow::Result<f64> {
     Ok(kib / 1024.0)
 }
 
+/// How many threads it has.
+pub(crate) fn threads(pid: u32) -> anyhow::Result<usize> {
+    let tasks = fs::read_dir(format!("/proc/{pid}/task")).context("the process is gone")?;
+    Ok(tasks.count())
+}
+
 /// Processor time in seconds: user and system time of all threads, also of ended ones, in steps of the kernel's clock (10 ms).
 pub(crate) fn processor_seconds(pid: u32) -> anyhow::Result<f64> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).context("the process is gone")?;

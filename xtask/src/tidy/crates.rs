@@ -16,7 +16,7 @@ const EDGES: &[(&str, &[&str])] = &[
         "shinkend",
         &["a11y", "aci", "desktop", "marks", "sys", "transfer"],
     ),
-    ("shinken", &["aci", "sandbox", "transfer"]),
+    ("shinken", &["aci", "sandbox", "transfer", "websocket"]),
     ("cli", &["aci", "marks", "sandbox", "shinken"]),
     ("testbed", &["sys"]),
     ("transfer", &["aci"]),

@@ -6,6 +6,7 @@ mod screen;
 
 mod batch;
 mod behind;
+mod crowded;
 mod dead;
 mod elements;
 mod files;
