@@ -3,7 +3,7 @@
 use anyhow::{Context as _, bail};
 
 use crate::run::{Steps, Workspace, run, succeeds};
-use crate::{packages, scripts, tidy};
+use crate::{packages, python, scripts, tidy};
 
 /// Runs every linter, and fails when one found something.
 pub(crate) fn run_all(workspace: &Workspace) -> anyhow::Result<()> {
@@ -15,6 +15,7 @@ pub(crate) fn run_all(workspace: &Workspace) -> anyhow::Result<()> {
     });
     steps.step("tidy", || tidy::run_all(workspace));
     steps.step("scripts", || scripts::check(workspace));
+    steps.step("Python", || python::lint(workspace));
     steps.step("clippy", || {
         run(&mut workspace.cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))
     });

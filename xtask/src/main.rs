@@ -10,6 +10,7 @@ mod demo;
 mod fuzz;
 mod lint;
 mod packages;
+mod python;
 mod run;
 mod schema;
 mod scripts;
@@ -37,7 +38,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "lint",
-        about: "rustfmt, clippy, rustdoc, tidy, and the syntax of scripts",
+        about: "rustfmt, clippy, rustdoc, tidy, the syntax of scripts, and ruff, mypy and pyright",
         run: |workspace, _| lint::run_all(workspace),
     },
     Command {
@@ -49,6 +50,11 @@ const COMMANDS: &[Command] = &[
         name: "schema",
         about: "write schema/*.schema.json and docs/aci.md from the types",
         run: |workspace, _| schema::write(workspace),
+    },
+    Command {
+        name: "install",
+        about: "the Debian packages, and the Python package into .venv",
+        run: |workspace, _| python::install(workspace),
     },
     Command {
         name: "demo",

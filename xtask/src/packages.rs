@@ -48,6 +48,10 @@ const PACKAGES: &Table = &[
         "python3-tk",
         "Tk, which offers no accessibility tree, for test programs in Python",
     ),
+    (
+        "python3-venv",
+        "environment that the Python package is built and tested in",
+    ),
     ("scrot", "what the measurements compare screenshots with"),
     ("x11-utils", "`xprop` and `xwininfo`, a second opinion in tests"),
     (

@@ -1,7 +1,7 @@
 //! `cargo xtask test`.
 
 use crate::run::{Steps, Workspace, run, succeeds};
-use crate::{packages, schema};
+use crate::{packages, python, schema};
 
 /// Checks the generated files, then runs every test of the workspace; with `--all` also those that need large programs.
 pub(crate) fn run_all(workspace: &Workspace, arguments: &[String]) -> anyhow::Result<()> {
@@ -42,6 +42,7 @@ pub(crate) fn run_all(workspace: &Workspace, arguments: &[String]) -> anyhow::Re
     words.extend(arguments.iter().map(|word| word.as_str()));
     steps.step("tests", || run(&mut workspace.cargo(&words)));
     if arguments.is_empty() {
+        steps.step("the Python package", || python::test(workspace));
         steps.step("examples in the documentation", || {
             run(&mut workspace.cargo(&["test", "--quiet", "--workspace", "--doc"]))
         });

@@ -269,7 +269,14 @@ impl Incoming {
     /// A [`Refusal`] as [`Message::parse`] gives it; with the code `unsupported` where an extension is used that is not on, and
     /// with `denied` where that is only for want of a grant.
     pub fn parse(text: &str, on: &Extensions) -> Result<Self, Refusal> {
-        let value = Message::json(text)?;
+        Self::read(Message::json(text)?, on)
+    }
+
+    /// Reads a message that is JSON already.
+    ///
+    /// # Errors
+    /// As for [`Self::parse`].
+    pub fn read(value: Value, on: &Extensions) -> Result<Self, Refusal> {
         let used: Vec<Extension> = EXTENSIONS
             .iter()
             .filter(|row| row.is_in(&value))

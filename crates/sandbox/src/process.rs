@@ -38,11 +38,12 @@ impl Provider for Process {
             Some(name) => checked(name)?.to_owned(),
             None => random_name(),
         };
+        let folder = options.programs.as_deref();
         for program in PROGRAMS.iter().filter(|program| program.needed) {
-            program.require()?;
+            program.require_from(folder)?;
         }
-        let daemon = SHINKEND.require()?;
-        let mut command = Command::new(SHINKEN.require()?);
+        let daemon = SHINKEND.require_from(folder)?;
+        let mut command = Command::new(SHINKEN.require_from(folder)?);
         let owned = if options.detach { "detached" } else { OWNED };
         command
             .arg(SUPERVISE)

@@ -137,6 +137,15 @@ impl Program {
         })
     }
 
+    /// The same, with a folder in which programs of the project are looked for first.
+    pub(crate) fn require_from(&self, folder: Option<&Path>) -> Result<PathBuf, SandboxError> {
+        let own = matches!(self.source, Source::Project { .. });
+        match self.in_folders(folder.filter(|_| own).into_iter()) {
+            Some(file) => Ok(file),
+            None => self.require(),
+        }
+    }
+
     /// What installs the program, as a sentence for people.
     pub fn remedy(&self) -> String {
         match self.source {

@@ -1,5 +1,6 @@
 //! The kinds of sandboxes.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use aci::extension::Grant;
@@ -51,6 +52,8 @@ pub struct Options {
     pub grants: Vec<Grant>,
     /// More arguments for its daemon, for instance `--max-connections`, `2000`.
     pub daemon_arguments: Vec<String>,
+    /// Where the project's own programs lie; beside the running program, as their variables say, or on `PATH` if not said.
+    pub programs: Option<PathBuf>,
 }
 
 impl std::fmt::Display for SnapshotKind {
@@ -84,6 +87,7 @@ impl Default for Options {
             within: Duration::from_secs(30),
             grants: Vec::new(),
             daemon_arguments: Vec::new(),
+            programs: None,
         }
     }
 }
@@ -106,5 +110,37 @@ pub trait Provider: std::fmt::Debug + Sync {
     fn start(&self, options: &Options) -> Result<Sandbox, SandboxError>;
 }
 
-/// All providers; adding one is adding it here.
+/// All providers, those first that are to be preferred where nobody says which; adding one is adding it here.
 pub const PROVIDERS: &[&dyn Provider] = &[&Process];
+
+/// The provider of this name; the best one of this machine if none is named.
+///
+/// # Errors
+/// `Invalid` with the names that there are.
+pub fn choose(name: Option<&str>) -> Result<&'static dyn Provider, SandboxError> {
+    let fits = |provider: &&&'static dyn Provider| name.is_none_or(|name| provider.name() == name);
+    PROVIDERS.iter().find(fits).copied().ok_or_else(|| {
+        let names: Vec<&str> = PROVIDERS.iter().map(|provider| provider.name()).collect();
+        SandboxError::Invalid(format!(
+            "there is no provider {:?}; there is {}",
+            name.unwrap_or_default(),
+            names.join(", ")
+        ))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_provider_is_chosen_by_name_or_by_itself() {
+        assert_eq!(choose(None).unwrap().name(), PROVIDERS[0].name());
+        assert_eq!(choose(Some("process")).unwrap().name(), "process");
+        let error = choose(Some("cloud")).unwrap_err().to_string();
+        assert!(
+            error.contains("\"cloud\"") && error.contains("process"),
+            "{error}"
+        );
+    }
+}

@@ -16,12 +16,14 @@ use crate::address::Address;
 use crate::allowance::{self, Allowance};
 use crate::connection::{Connection, Pending, text, text_beyond};
 use crate::error::{ClientError, Limit};
+use crate::events::{Events, Tap};
 use crate::files::{Files, Pool};
 use crate::handshake::{self, Opened};
 use crate::last_seen::LastSeen;
 use crate::offer;
 use crate::options::Options;
 use crate::reply::Answer;
+use crate::request::Request;
 use crate::routes::Opens;
 use crate::screencast::{Waits, late, worth_another};
 use crate::screenshot::Screenshot;
@@ -53,6 +55,7 @@ struct Shared {
     making: tokio::sync::Mutex<()>,
     last_seen: Mutex<LastSeen>,
     files: Arc<Pool>,
+    tap: Arc<Tap>,
 }
 
 /// Never printed.
@@ -80,7 +83,8 @@ impl Client {
     /// [`ClientError::Address`], [`ClientError::Connect`], [`ClientError::Unauthorized`], [`ClientError::Handshake`], [`ClientError::Timeout`].
     pub async fn connect(address: &str, token: Option<&str>, options: Options) -> Result<Self, ClientError> {
         let address: Address = address.parse()?;
-        let connection = connect(&address, token, &options).await?;
+        let tap = Arc::new(Tap::default());
+        let connection = connect(&address, token, &options, &tap).await?;
         Ok(Self {
             shared: Arc::new(Shared {
                 address,
@@ -90,6 +94,7 @@ impl Client {
                 making: tokio::sync::Mutex::default(),
                 last_seen: Mutex::default(),
                 files: Arc::default(),
+                tap,
             }),
             deadline: None,
         })
@@ -186,6 +191,11 @@ impl Client {
         }
     }
 
+    /// What the session says and hears from now on, also over a connection that is made again.
+    pub fn events(&self) -> Events {
+        self.shared.tap.listen()
+    }
+
     /// Says goodbye, to the files channels too; the session's calls and streams end with [`ClientError::ClosedHere`].
     pub async fn close(&self) {
         self.shared.files.close();
@@ -205,14 +215,15 @@ impl Client {
     ///
     /// # Errors
     /// Where it was not done. A picture that could not be taken after it does not count.
-    pub async fn act(&self, action: Action) -> Result<Acted, ClientError> {
-        if action.verb == Verb::StartScreencast || action.stream == Some(true) {
+    pub async fn act(&self, action: impl Into<Request>) -> Result<Acted, ClientError> {
+        let request = action.into();
+        if request.streams() {
             return Err(ClientError::invalid(
                 "streams are begun by start_screencast and exec_stream",
             ));
         }
-        let observes = action.observe.is_some();
-        let mut call = self.send(action).await?;
+        let observes = request.observe().is_some();
+        let mut call = self.send_request(request).await?;
         let reply = call.answer().await?;
         let observation = match observes {
             false => None,
@@ -270,7 +281,13 @@ impl Client {
             return Err(ClientError::ClosedHere);
         }
         let token = self.shared.token.as_ref().map(|token| token.0.as_str());
-        let fresh = connect(&self.shared.address, token, &self.shared.options).await?;
+        let fresh = connect(
+            &self.shared.address,
+            token,
+            &self.shared.options,
+            &self.shared.tap,
+        )
+        .await?;
         *self
             .shared
             .connection
@@ -304,23 +321,7 @@ impl Client {
     pub(crate) async fn send_beyond(&self, action: ExtendedAction) -> Result<Pending, ClientError> {
         let connection = self.connection();
         offer::check_beyond(&action, connection.core().extensions())?;
-        if action.effect() == Effect::Mutates {
-            self.last_seen(LastSeen::acted);
-        }
-        let (own, holds_up) = allowance::own_time_beyond(&action);
-        let allowance = Allowance {
-            cell: match &action {
-                ExtendedAction::Run(call) if call.code.is_some() => own,
-                _ => Duration::ZERO,
-            },
-            ..self.allowance(own, holds_up)
-        };
-        let call = connection.core().begin(
-            action.verb().to_owned(),
-            allowance,
-            action.observe().is_some(),
-            None,
-        )?;
+        let call = self.note_beyond(&connection, &action)?;
         let message = ExtendedActionMsg {
             call_id: call.call_id(),
             action,
@@ -347,20 +348,41 @@ impl Client {
         call.answer().await?.value()
     }
 
-    /// Writes actions in one go; none of them where one is not offered.
-    pub(crate) async fn send_all(&self, actions: Vec<Action>) -> Result<Vec<Pending>, ClientError> {
-        let connection = self.connection();
-        for action in &actions {
-            offer::check(action, &connection.welcome().capabilities)?;
+    /// Writes a request; its answer is to be waited for.
+    pub(crate) async fn send_request(&self, request: Request) -> Result<Pending, ClientError> {
+        match request {
+            Request::Plain(action) => self.send(*action).await,
+            Request::Beyond(action) => self.send_beyond(*action).await,
         }
-        let mut calls = Vec::with_capacity(actions.len());
-        let mut messages = Vec::with_capacity(actions.len());
-        for action in actions {
-            let call = self.note(&connection, &action, None)?;
-            messages.push(text(ActionMsg {
-                call_id: call.call_id(),
-                action,
-            }));
+    }
+
+    /// Writes requests in one go; none of them where one is not offered.
+    pub(crate) async fn send_all(&self, requests: Vec<Request>) -> Result<Vec<Pending>, ClientError> {
+        let connection = self.connection();
+        for request in &requests {
+            match request {
+                Request::Plain(action) => offer::check(action, &connection.welcome().capabilities)?,
+                Request::Beyond(action) => offer::check_beyond(action, connection.core().extensions())?,
+            }
+        }
+        let mut calls = Vec::with_capacity(requests.len());
+        let mut messages = Vec::with_capacity(requests.len());
+        for request in requests {
+            let (call, message) = match request {
+                Request::Plain(action) => {
+                    let call = self.note(&connection, &action, None)?;
+                    let call_id = call.call_id();
+                    let action = *action;
+                    (call, text(ActionMsg { call_id, action }))
+                }
+                Request::Beyond(action) => {
+                    let call = self.note_beyond(&connection, &action)?;
+                    let call_id = call.call_id();
+                    let action = *action;
+                    (call, text_beyond(ExtendedActionMsg { call_id, action }))
+                }
+            };
+            messages.push(message);
             calls.push(call);
         }
         if let Some(last) = calls.last() {
@@ -389,6 +411,26 @@ impl Client {
             allowance,
             action.observe.is_some(),
             opens,
+        )
+    }
+
+    fn note_beyond(&self, connection: &Connection, action: &ExtendedAction) -> Result<Pending, ClientError> {
+        if action.effect() == Effect::Mutates {
+            self.last_seen(LastSeen::acted);
+        }
+        let (own, holds_up) = allowance::own_time_beyond(action);
+        let allowance = Allowance {
+            cell: match action {
+                ExtendedAction::Run(call) if call.code.is_some() => own,
+                _ => Duration::ZERO,
+            },
+            ..self.allowance(own, holds_up)
+        };
+        connection.core().begin(
+            action.verb().to_owned(),
+            allowance,
+            action.observe().is_some(),
+            None,
         )
     }
 
@@ -426,11 +468,13 @@ async fn connect(
     address: &Address,
     token: Option<&str>,
     options: &Options,
+    tap: &Arc<Tap>,
 ) -> Result<Arc<Connection>, ClientError> {
     let greeted = handshake::connect(address, token, options).await?;
     Ok(Arc::new(Connection::start(
         greeted,
         options.keep_alive,
         options.log_file.clone(),
+        Arc::clone(tap),
     )))
 }

@@ -28,6 +28,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::allowance::Allowance;
 use crate::error::{ClientError, Limit};
+use crate::events::{Direction, Tap};
 use crate::handshake::{Greeted, Socket};
 use crate::reply::Answer;
 use crate::routes::{Call, Opens, Routes};
@@ -56,6 +57,7 @@ pub(crate) struct Core {
     next: AtomicU64,
     over: CancellationToken,
     log_file: Option<PathBuf>,
+    tap: Arc<Tap>,
 }
 
 impl std::fmt::Debug for Core {
@@ -80,7 +82,12 @@ pub(crate) struct Pending {
 }
 
 impl Connection {
-    pub(crate) fn start(greeted: Greeted, keep_alive: Option<Duration>, log_file: Option<PathBuf>) -> Self {
+    pub(crate) fn start(
+        greeted: Greeted,
+        keep_alive: Option<Duration>,
+        log_file: Option<PathBuf>,
+        tap: Arc<Tap>,
+    ) -> Self {
         let Greeted {
             socket,
             welcome,
@@ -97,6 +104,7 @@ impl Connection {
             next: AtomicU64::new(1),
             over: CancellationToken::new(),
             log_file,
+            tap,
         });
         let reader = tokio::spawn(reader::read(
             Arc::clone(&core),
@@ -216,6 +224,7 @@ impl Core {
                 return Err(tungstenite::Error::AlreadyClosed);
             };
             for message in messages {
+                self.tap.note(Direction::Sent, &message);
                 sink.feed(message).await?;
             }
             sink.flush().await

@@ -6,6 +6,8 @@ use std::time::Duration;
 use aci::error_code::{CodedError, ErrorCode};
 use aci::geometry::MappingError;
 
+use crate::verbs::Window;
+
 /// Why a call gave no answer, or none that can be used.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
@@ -124,6 +126,16 @@ pub enum ClientError {
     /// The action was done, but the picture asked for with it could not be had.
     #[error("the action was done, but its observation failed: {0}")]
     Unseen(#[source] Box<Self>),
+    /// A program was started, and no window of it has the keyboard.
+    #[error("{app} was started, but {} within {} s", Missing(unfocused.as_deref()), within.as_secs_f64())]
+    NoWindow {
+        /// The program.
+        app: String,
+        /// How long was waited.
+        within: Duration,
+        /// A new window that has not the keyboard.
+        unfocused: Option<Box<Window>>,
+    },
     /// A point of a picture cannot be placed on the screen.
     #[error(transparent)]
     Mapping(#[from] MappingError),
@@ -231,6 +243,23 @@ impl ClientError {
             Self::TooBig { ended, .. } => *ended,
             Self::Unseen(inner) => inner.is_fatal(),
             _ => false,
+        }
+    }
+}
+
+/// What of a window did not come, in the middle of a sentence.
+struct Missing<'a>(Option<&'a Window>);
+
+impl fmt::Display for Missing<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            None => f.write_str("no new window came"),
+            Some(Window { id, title, .. }) => {
+                write!(
+                    f,
+                    "its window {id} ({title}) did not get the keyboard, which a click into it gives it,"
+                )
+            }
         }
     }
 }

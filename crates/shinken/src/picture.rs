@@ -59,12 +59,40 @@ impl Picture {
         }
     }
 
+    /// The pixels, into a buffer of width × height × 3 bytes.
+    ///
+    /// The usual picture, a PNG of eight bits a channel without alpha, is decoded right into it.
+    pub(crate) fn decode_into(
+        bytes: &[u8],
+        format: ImageFormat,
+        size: (u32, u32),
+        rgb: &mut [u8],
+    ) -> Result<(), ClientError> {
+        if format == ImageFormat::Png {
+            let mut reader = png_reader(bytes)?;
+            let info = reader.info();
+            if (info.width, info.height) == size
+                && reader.output_color_type() == (png::ColorType::Rgb, png::BitDepth::Eight)
+                && reader.output_buffer_size() == Some(rgb.len())
+            {
+                reader.next_frame(rgb).map_err(broken)?;
+                return Ok(());
+            }
+        }
+        let picture = Self::decode(bytes, format)?;
+        if (picture.w, picture.h) != size || picture.rgb.len() != rgb.len() {
+            return Err(broken(format!(
+                "it has {}x{} pixels instead of {}x{}",
+                picture.w, picture.h, size.0, size.1
+            )));
+        }
+        rgb.copy_from_slice(&picture.rgb);
+        Ok(())
+    }
+
     fn from_png(bytes: &[u8]) -> Result<Self, ClientError> {
-        let mut decoder = png::Decoder::new(Cursor::new(bytes));
-        decoder.set_transformations(png::Transformations::EXPAND | png::Transformations::STRIP_16);
-        let mut reader = decoder.read_info().map_err(broken)?;
+        let mut reader = png_reader(bytes)?;
         let (w, h) = (reader.info().width, reader.info().height);
-        check_size(u64::from(w), u64::from(h))?;
         let size = reader
             .output_buffer_size()
             .ok_or_else(|| broken("it is too large for this machine"))?;
@@ -183,6 +211,14 @@ impl Picture {
     }
 }
 
+fn png_reader(bytes: &[u8]) -> Result<png::Reader<Cursor<&[u8]>>, ClientError> {
+    let mut decoder = png::Decoder::new(Cursor::new(bytes));
+    decoder.set_transformations(png::Transformations::EXPAND | png::Transformations::STRIP_16);
+    let reader = decoder.read_info().map_err(broken)?;
+    check_size(reader.info().width.into(), reader.info().height.into())?;
+    Ok(reader)
+}
+
 fn check_size(w: u64, h: u64) -> Result<(), ClientError> {
     let edge = LARGEST_EDGE as u64;
     if w == 0 || h == 0 || w > edge || h > edge || w * h > MOST_PIXELS {
@@ -209,6 +245,14 @@ mod tests {
         whole.put(&picture(2, 3, [200, 100, 0]), 5, 2).unwrap();
         let again = Picture::decode(&whole.to_png().unwrap(), ImageFormat::Png).unwrap();
         assert_eq!(again, whole);
+        let png = whole.to_png().unwrap();
+        let mut pixels = vec![0; 7 * 5 * 3];
+        Picture::decode_into(&png, ImageFormat::Png, (7, 5), &mut pixels).unwrap();
+        assert_eq!(pixels, whole.rgb());
+        for (size, length) in [((5, 7), 105), ((7, 5), 104)] {
+            let refused = Picture::decode_into(&png, ImageFormat::Png, size, &mut vec![0; length]);
+            assert!(refused.is_err(), "{size:?} in {length} bytes");
+        }
         assert_eq!(again.pixel(4, 2), Some([1, 2, 3]));
         assert_eq!(again.pixel(6, 4), Some([200, 100, 0]));
         assert_eq!(again.pixel(7, 0), None);

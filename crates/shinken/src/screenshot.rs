@@ -79,6 +79,14 @@ impl Screenshot {
         Ok(Target::px(x as f64, y as f64).ok_or(MappingError::NoDescriptor)?)
     }
 
+    /// The pixels, into a buffer of width × height × 3 bytes: rows from the top, red first.
+    ///
+    /// # Errors
+    /// [`ClientError::Picture`]; the buffer may hold a part of the picture then.
+    pub fn decode_into(&self, rgb: &mut [u8]) -> Result<(), ClientError> {
+        Picture::decode_into(&self.bytes, self.format, (self.w, self.h), rgb)
+    }
+
     /// The pixels. It takes milliseconds for a large picture, so callers with deadlines do it on a blocking thread.
     ///
     /// # Errors
@@ -220,6 +228,17 @@ impl Shot {
 
     fn sent_edge(self) -> Option<Positive> {
         self.max_long_edge.map(Positive::clamped)
+    }
+}
+
+impl From<ObserveSpec> for Shot {
+    fn from(spec: ObserveSpec) -> Self {
+        Self {
+            scope: spec.scope.unwrap_or_default(),
+            format: spec.format,
+            quality: spec.quality.and_then(|quality| u8::try_from(quality.get()).ok()),
+            max_long_edge: spec.max_long_edge.map(Positive::to_u32),
+        }
     }
 }
 

@@ -1,21 +1,25 @@
 //! Several actions in one round trip.
 
-use aci::action::{Action, ActionBatch};
-use aci::verb::Verb;
+use aci::action::ActionBatch;
+use aci::extension::action::ExtendedAction;
 
 use crate::client::Client;
 use crate::connection::Pending;
 use crate::error::ClientError;
 use crate::reply::{Answer, Reply};
+use crate::request::Request;
 use crate::screenshot::{Screenshot, Shot};
+use crate::view::{Look, View};
 
 /// What is looked at after the actions of a step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Observe {
     /// Nothing.
     Nothing,
     /// A picture.
     Picture(Shot),
+    /// The tree of an application, with a picture or without.
+    View(Look),
 }
 
 /// What a step gave.
@@ -25,6 +29,8 @@ pub struct Step {
     pub outcomes: Vec<Result<Reply, ClientError>>,
     /// The picture after them, where one was asked for.
     pub observation: Option<Result<Screenshot, ClientError>>,
+    /// The view after them, where one was asked for.
+    pub view: Option<Result<View, ClientError>>,
 }
 
 /// What a batch gave.
@@ -38,90 +44,127 @@ pub struct Batch {
     pub not_sent: usize,
 }
 
+/// What a batch does after an action that failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnError {
+    /// Each action is waited for before the next is sent, and the first failure ends it.
+    Stop,
+    /// All are sent without waiting; one that cannot be sent is a failure like any other.
+    Continue,
+}
+
 impl Client {
-    /// Sends all actions and the wish for a picture without waiting in between, so that the whole costs one round trip. The
+    /// Sends all actions and the wish for a look without waiting in between, so that the whole costs one round trip. The
     /// runtime does them in this order, also those after one that it refused.
     ///
     /// # Errors
     /// Where nothing was sent: an action is not offered, begins a stream, or carries an `observe` of its own; or the
     /// session is over.
-    pub async fn step(&self, actions: &[Action], observe: Observe) -> Result<Step, ClientError> {
-        for action in actions {
-            plain(action)?;
-        }
-        let mut all = actions.to_vec();
+    pub async fn step(
+        &self,
+        actions: impl IntoIterator<Item: Into<Request>>,
+        observe: Observe,
+    ) -> Result<Step, ClientError> {
+        let mut all: Vec<Request> = actions.into_iter().map(Into::into).collect();
+        all.iter().try_for_each(plain)?;
         let mut known = None;
-        if let Observe::Picture(shot) = observe {
-            // By the time of the picture, the session will have acted.
-            let acts = actions.iter().any(|action| action.verb.mutates());
-            let (action, candidate) = self.shot_action(shot, acts);
-            known = candidate;
-            all.push(action);
+        match &observe {
+            Observe::Nothing => {}
+            Observe::Picture(shot) => {
+                // By the time of the picture, the session will have acted.
+                let acts = all.iter().any(Request::mutates);
+                let (action, candidate) = self.shot_action(*shot, acts);
+                known = candidate;
+                all.push(action.into());
+            }
+            Observe::View(look) => all.push(self.look_request(look.clone())),
         }
         let mut calls = self.send_all(all).await?;
         let last = match observe {
-            Observe::Picture(shot) => calls.pop().map(|call| (shot, call)),
             Observe::Nothing => None,
+            Observe::Picture(_) | Observe::View(_) => calls.pop(),
         };
-        let outcomes = answers(calls).await;
-        let observation = match last {
-            Some((shot, mut call)) => Some(self.shot_taken(shot, call.answer().await, known)),
-            None => None,
+        let mut step = Step {
+            outcomes: answers(calls).await,
+            observation: None,
+            view: None,
         };
-        Ok(Step {
-            outcomes,
-            observation,
-        })
+        if let Some(mut call) = last {
+            let answer = call.answer().await;
+            match observe {
+                Observe::Nothing => {}
+                Observe::Picture(shot) => step.observation = Some(self.shot_taken(shot, answer, known)),
+                Observe::View(_) => step.view = Some(answer.and_then(Reply::seen).and_then(View::from_seen)),
+            }
+        }
+        Ok(step)
     }
 
-    /// Does the actions of a batch in order. Where the first failure ends it (which is the default) each is waited for
-    /// before the next is sent; otherwise all are sent without waiting, and one that cannot be sent, because the runtime
-    /// does not offer it, say, is a failure like any other.
+    /// Does the actions of a batch in order, until the first failure unless it says otherwise.
     ///
     /// # Errors
     /// Where nothing was sent: an action begins a stream, or carries an `observe` of its own.
     pub async fn act_batch(&self, batch: ActionBatch) -> Result<Batch, ClientError> {
-        let ActionBatch {
-            batch_id,
-            stop_on_error,
-            actions,
-        } = batch;
-        let actions = actions.into_vec();
-        for action in &actions {
-            plain(action)?;
-        }
-        if stop_on_error == Some(false) {
-            let mut calls = Vec::with_capacity(actions.len());
-            for action in actions {
-                calls.push(self.send(action).await);
-            }
-            let mut outcomes = Vec::with_capacity(calls.len());
-            for call in calls {
-                outcomes.push(match call {
-                    Ok(mut call) => call.answer().await,
-                    Err(error) => Err(error),
-                });
-            }
-            return Ok(Batch {
-                batch_id,
-                outcomes,
-                not_sent: 0,
-            });
-        }
+        let on_error = match batch.stop_on_error {
+            Some(false) => OnError::Continue,
+            Some(true) | None => OnError::Stop,
+        };
+        let actions = batch.actions.into_vec();
+        let mut done = self.act_all(actions, on_error).await?;
+        done.batch_id = batch.batch_id;
+        Ok(done)
+    }
+
+    /// Does actions in order, of the contract or beyond it.
+    ///
+    /// # Errors
+    /// As for [`Self::act_batch`].
+    pub async fn act_all(
+        &self,
+        actions: impl IntoIterator<Item: Into<Request>>,
+        on_error: OnError,
+    ) -> Result<Batch, ClientError> {
+        let actions: Vec<Request> = actions.into_iter().map(Into::into).collect();
+        actions.iter().try_for_each(plain)?;
         let all = actions.len();
         let mut outcomes = Vec::with_capacity(all);
-        for action in actions {
-            outcomes.push(self.call(action).await);
-            if outcomes.last().is_some_and(Result::is_err) {
-                break;
+        match on_error {
+            OnError::Continue => {
+                let mut calls = Vec::with_capacity(all);
+                for action in actions {
+                    calls.push(self.send_request(action).await);
+                }
+                for call in calls {
+                    outcomes.push(match call {
+                        Ok(mut call) => call.answer().await,
+                        Err(error) => Err(error),
+                    });
+                }
+            }
+            OnError::Stop => {
+                for action in actions {
+                    let outcome = async { self.send_request(action).await?.answer().await };
+                    outcomes.push(outcome.await);
+                    if outcomes.last().is_some_and(Result::is_err) {
+                        break;
+                    }
+                }
             }
         }
-        let not_sent = all - outcomes.len();
         Ok(Batch {
-            batch_id,
+            batch_id: None,
+            not_sent: all - outcomes.len(),
             outcomes,
-            not_sent,
         })
+    }
+
+    /// The request that looks.
+    pub(crate) fn look_request(&self, look: Look) -> Request {
+        let plain = look.selector().is_none() && look.shot().is_none();
+        if plain && !self.has(aci::extension::Extension::ObserveInclude) {
+            return crate::verbs::plain_look(&look).into();
+        }
+        ExtendedAction::Observe(crate::verbs::extended_look(look)).into()
     }
 }
 
@@ -134,13 +177,13 @@ async fn answers(calls: Vec<Pending>) -> Vec<Answer> {
 }
 
 /// Refuses what has more than one answer.
-fn plain(action: &Action) -> Result<(), ClientError> {
-    if action.verb == Verb::StartScreencast || action.stream == Some(true) {
+fn plain(request: &Request) -> Result<(), ClientError> {
+    if request.streams() {
         return Err(ClientError::invalid(
             "a step begins no streams; use start_screencast and exec_stream",
         ));
     }
-    if action.observe.is_some() {
+    if request.observe().is_some() {
         return Err(ClientError::invalid(
             "the actions of a step carry no observe of their own; the step's last argument asks for a picture",
         ));

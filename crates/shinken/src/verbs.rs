@@ -4,10 +4,12 @@ mod act;
 mod desktop;
 mod elements;
 mod input;
+mod launch;
 mod pixels;
 mod queries;
 mod run;
 
 pub use act::{Act, ObservedAct, Place};
 pub use elements::{App, Passage};
+pub(crate) use elements::{extended_look, plain_look};
 pub use queries::{Window, WindowId};

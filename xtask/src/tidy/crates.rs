@@ -18,6 +18,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ),
     ("shinken", &["aci", "sandbox", "transfer", "websocket"]),
     ("cli", &["aci", "marks", "sandbox", "shinken"]),
+    ("python", &["aci", "sandbox", "shinken"]),
     ("testbed", &["sys"]),
     ("transfer", &["aci"]),
     (

@@ -4,14 +4,10 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::bail;
-use shinken::{Client, Window};
-use tokio::time::{Instant, sleep};
+use shinken::ClientError;
 
 use crate::output::line;
 use crate::session::Session;
-
-/// How long to wait until the windows are asked for again.
-const LOOK: Duration = Duration::from_millis(50);
 
 /// Starts a program on the desktop, waits until a new window has the keyboard and prints it; the program runs on. What is typed
 /// next goes to it.
@@ -39,44 +35,15 @@ impl Launch {
                 client.launch_app(self.app, self.args).await?;
                 return Ok(ExitCode::SUCCESS);
             }
-            let before: Vec<u64> = client
-                .list_windows()
-                .await?
-                .iter()
-                .map(|window| window.id)
-                .collect();
-            client.launch_app(self.app.as_str(), self.args).await?;
-            let window = appeared(client, &before, &self.app, Duration::from_secs(self.within)).await?;
+            let within = Duration::from_secs(self.within);
+            let window = match client.launch(&self.app, self.args, within).await {
+                Err(error @ ClientError::NoWindow { .. }) => {
+                    bail!("{error}; --no-wait does not wait for one, --within S waits longer")
+                }
+                window => window?,
+            };
             line(&format!("{}  {}", window.id, window.title))?;
             Ok(ExitCode::SUCCESS)
         })
-    }
-}
-
-/// The window that was not there before and has the keyboard.
-async fn appeared(client: &Client, before: &[u64], app: &str, within: Duration) -> anyhow::Result<Window> {
-    let deadline = Instant::now() + within;
-    loop {
-        let mut windows = client.list_windows().await?;
-        windows.retain(|window| !before.contains(&window.id));
-        if let Some(place) = windows.iter().position(|window| window.focused) {
-            return Ok(windows.swap_remove(place));
-        }
-        if Instant::now() >= deadline {
-            let seconds = within.as_secs();
-            match windows.first() {
-                Some(window) => bail!(
-                    "{app} was started and its window {} ({}) is there, but does not have the keyboard after {seconds} s; \
-                     click into it",
-                    window.id,
-                    window.title
-                ),
-                None => bail!(
-                    "{app} was started, but no new window came within {seconds} s; --no-wait does not wait for one, \
-                     --within S waits longer"
-                ),
-            }
-        }
-        sleep(LOOK).await;
     }
 }

@@ -59,6 +59,7 @@ impl Up {
             within: Duration::from_secs(self.within),
             grants: self.grant.clone(),
             daemon_arguments: self.daemon.clone(),
+            programs: None,
         };
         let mut sandbox = Process.start(&options)?;
         if let Err(error) = self.tell(&sandbox) {

@@ -291,7 +291,7 @@ async fn copy(client: &Client) -> anyhow::Result<String> {
     ];
     let begun = Instant::now();
     let step = client
-        .step(&actions, Observe::Picture(Shot::active_window().jpeg(80)))
+        .step(actions, Observe::Picture(Shot::active_window().jpeg(80)))
         .await?;
     let took = begun.elapsed();
     for outcome in step.outcomes {

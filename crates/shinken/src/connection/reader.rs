@@ -13,6 +13,7 @@ use tokio_tungstenite::tungstenite::protocol::{CloseFrame, frame::coding::CloseC
 
 use super::{Core, ping};
 use crate::error::{ClientError, Limit};
+use crate::events::Direction;
 use crate::handshake::Socket;
 use crate::log_tail;
 use crate::watched::Heard;
@@ -28,6 +29,7 @@ pub(super) async fn read(
             Ok(message) => message,
             Err(why) => break why,
         };
+        core.tap.note(Direction::Received, &message);
         let handled = match message {
             tungstenite::Message::Text(text) => {
                 match Incoming::parse(&text, &core.extensions) {

@@ -11,6 +11,7 @@ use crate::client::Client;
 use crate::connection::Pending;
 use crate::error::ClientError;
 use crate::reply::Reply;
+use crate::request::Request;
 use crate::screenshot::{Screenshot, Shot};
 
 type Answered<T> = Pin<Box<dyn Future<Output = Result<T, ClientError>> + Send>>;
@@ -23,13 +24,6 @@ pub struct Act {
     action: Result<Request, ClientError>,
 }
 
-/// What is sent for an action.
-#[derive(Debug)]
-enum Request {
-    Plain(Box<Action>),
-    Beyond(Box<ExtendedAction>),
-}
-
 /// An action with a picture after it; awaited, it gives the picture.
 #[derive(Debug)]
 #[must_use = "nothing is done before it is awaited"]
@@ -39,7 +33,7 @@ impl Act {
     pub(super) fn new(client: &Client, action: Result<Action, ClientError>) -> Self {
         Self {
             client: client.clone(),
-            action: action.map(|action| Request::Plain(Box::new(action))),
+            action: action.map(Request::from),
         }
     }
 
@@ -47,7 +41,7 @@ impl Act {
     pub(super) fn beyond(client: &Client, action: Result<ExtendedAction, ClientError>) -> Self {
         Self {
             client: client.clone(),
-            action: action.map(|action| Request::Beyond(Box::new(action))),
+            action: action.map(Request::from),
         }
     }
 
@@ -67,7 +61,7 @@ impl Act {
         ObservedAct(self)
     }
 
-    /// The action as it would be sent, for [`Client::step`].
+    /// The action of the contract as it would be sent, for [`Client::act_batch`].
     ///
     /// # Errors
     /// [`ClientError::InvalidCall`] where a coordinate is not a finite number, and for what goes beyond the contract.
@@ -75,17 +69,22 @@ impl Act {
         match self.action? {
             Request::Plain(action) => Ok(*action),
             Request::Beyond(action) => Err(ClientError::invalid(format!(
-                "{} cannot be part of a step; await it by itself",
+                "{} is not an action of the contract; take it with into_request",
                 action.verb()
             ))),
         }
     }
 
+    /// The action as it would be sent, for [`Client::step`].
+    ///
+    /// # Errors
+    /// [`ClientError::InvalidCall`] where a coordinate is not a finite number.
+    pub fn into_request(self) -> Result<Request, ClientError> {
+        self.action
+    }
+
     async fn send(self) -> Result<Pending, ClientError> {
-        match self.action? {
-            Request::Plain(action) => self.client.send(*action).await,
-            Request::Beyond(action) => self.client.send_beyond(*action).await,
-        }
+        self.client.send_request(self.action?).await
     }
 }
 

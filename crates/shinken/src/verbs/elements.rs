@@ -74,15 +74,8 @@ impl Client {
     /// # Errors
     /// [`ClientError::Unsupported`] where the runtime does not offer what the look asks for; as for any call.
     pub async fn observe(&self, look: Look) -> Result<View, ClientError> {
-        let plain = look.selector().is_none() && look.shot().is_none();
-        if plain && !self.has(Extension::ObserveInclude) {
-            let seen = self.call(plain_look(&look)).await?.seen()?;
-            return View::from_seen(seen);
-        }
-        let call = self
-            .send_beyond(ExtendedAction::Observe(extended_look(look)))
-            .await;
-        View::from_seen(call?.answer().await?.seen()?)
+        let mut call = self.send_request(self.look_request(look)).await?;
+        View::from_seen(call.answer().await?.seen()?)
     }
 
     /// The applications that have a window or a tree.
@@ -162,7 +155,7 @@ impl Client {
     }
 }
 
-fn plain_look(look: &Look) -> Action {
+pub(crate) fn plain_look(look: &Look) -> Action {
     let mut action = Action::new(Verb::Observe);
     action.structured = Some(true);
     action.diff = look.is_diff().then_some(true);
@@ -170,7 +163,7 @@ fn plain_look(look: &Look) -> Action {
     action
 }
 
-fn extended_look(look: Look) -> ObserveView {
+pub(crate) fn extended_look(look: Look) -> ObserveView {
     let shot = look.shot().map(|shot| shot.to_action(Verb::Screenshot));
     let app = look.selector().map(|(name, pid)| AppSelector {
         name: name.and_then(NonEmptyString::new),

@@ -28,6 +28,22 @@ pub struct Window {
     pub focused: bool,
 }
 
+impl Window {
+    /// The window as JSON, with the fields of the answer to list_windows.
+    pub fn to_json(&self) -> Value {
+        serde_json::json!({
+            "id": self.id,
+            "title": self.title,
+            "pid": self.pid,
+            "x": self.x,
+            "y": self.y,
+            "w": self.w,
+            "h": self.h,
+            "focused": self.focused,
+        })
+    }
+}
+
 /// Which window is meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WindowId {

@@ -41,7 +41,7 @@ async fn a_step_does_all_actions_and_then_looks() {
         client.move_to((30, 40)).into_action().unwrap(),
     ];
     let step = client
-        .step(&actions, Observe::Picture(Shot::screen().jpeg(70)))
+        .step(actions, Observe::Picture(Shot::screen().jpeg(70)))
         .await
         .unwrap();
     assert!(matches!(step.outcomes[0], Ok(Reply::Done)), "{:?}", step.outcomes);
@@ -56,7 +56,7 @@ async fn a_step_does_all_actions_and_then_looks() {
     // What streams cannot be part of a step.
     assert!(
         client
-            .step(&[Action::new(Verb::StartScreencast)], Observe::Nothing)
+            .step([Action::new(Verb::StartScreencast)], Observe::Nothing)
             .await
             .is_err()
     );

@@ -200,13 +200,19 @@ impl Aim<'_> {
         Ok(middle())
     }
 
-    /// Refuses a point at which another window is above the element's.
+    /// Refuses a point at which another window is above the element's, or none at all.
     async fn uncovered(&self, located: &Located, point: Point) -> Result<(), CodedError> {
         let desk = &self.session.daemon().desk;
         let (above, all) = desk
             .windows(move |windows| Ok((windows.at(point)?, windows.list()?)))
             .await?;
-        let Some(above) = above else { return Ok(()) };
+        let Some(above) = above else {
+            return Err(invalid(format!(
+                "no window is where {} was last: its own is minimized, closed or on another desktop; activate_window shows \
+                 one that is there, then observe again",
+                self.name()
+            )));
+        };
         let whose = if is_foreign(&above, located) {
             "another program"
         } else if is_other_window(&above, &all, &located.window) {

@@ -1,4 +1,6 @@
-//! Writes `schema/aci.schema.json`, `schema/aci-extensions.schema.json`, `schema/aci-files.schema.json` and `docs/aci.md` below the folder that is named as the argument.
+//! Writes what follows from the types (see `FILES` in `xtask/src/schema.rs`) below the folder that is named as the argument.
+
+mod refusals;
 
 use std::path::PathBuf;
 use std::{env, fs, io};
@@ -18,6 +20,7 @@ fn main() -> io::Result<()> {
             serde_json::to_string_pretty(&aci::files::schema::document())? + "\n",
         ),
         ("docs/aci.md", aci::docs::page()),
+        ("python/shinken/refusals.py", refusals::module()),
     ] {
         let path = root.join(file);
         if let Some(folder) = path.parent() {

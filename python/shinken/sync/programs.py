@@ -1,0 +1,150 @@
+# Written from ../aio by `cargo xtask schema`; change it there.
+"""Programs and the clipboard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+from shinken import actions
+from shinken._native import OutputStream, Session
+from shinken._waiting import wait
+from shinken.sync.session import Part, Observe
+from shinken.refusals import InvalidAction
+from shinken.results import Acted, ExecExit, ExecOutput, ExecResult, RunResult, Window
+
+DEFAULT_TIMEOUT_MS = 60_000
+"""What a program may take where the call does not say."""
+
+
+class Output:
+    """The output of a running program: an iterator of pieces, the last of which is an [`ExecExit`][shinken.ExecExit]."""
+
+    def __init__(self, stream: OutputStream) -> None:
+        self._stream = stream
+
+    def __iter__(self) -> Iterator[ExecOutput | ExecExit]:
+        return self
+
+    def __next__(self) -> ExecOutput | ExecExit:
+        piece: tuple[Literal["stdout", "stderr"], bytes] | dict[str, Any] | None = wait(self._stream.next())
+        if piece is None:
+            raise StopIteration
+        return ExecExit(**piece) if isinstance(piece, dict) else ExecOutput(*piece)
+
+
+class Clipboard(Part):
+    """The clipboard of the desktop."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def get(self) -> str:
+        """Its text."""
+        acted = self._done(actions.clipboard_get())
+        return str(acted.value["text"])
+
+    def set(self, text: str) -> None:
+        """Puts a text on it."""
+        self._done(actions.clipboard_set(text))
+
+
+class Programs(Part):
+    """Runs programs."""
+
+    def exec(
+        self,
+        argv: Sequence[str] | None = None,
+        *,
+        shell: str | None = None,
+        cwd: str | None = None,
+        env: Mapping[str, str] | None = None,
+        stdin: str | None = None,
+        timeout_ms: int = DEFAULT_TIMEOUT_MS,
+    ) -> ExecResult:
+        """Runs a program in the sandbox and gives its output when it has ended.
+
+        That the program failed is no error: see `exit_code`, or chain `.check()`.
+
+        Args:
+            argv: The program and its arguments, as they stand; no shell reads them.
+            shell: A line for `/bin/sh -c`, instead of `argv`.
+            cwd: Its working folder.
+            env: Variables added to its environment.
+            stdin: What it reads.
+            timeout_ms: When it is killed, with all that it started.
+        """
+        action = actions.exec(argv, shell=shell, cwd=cwd, env=env, stdin=stdin, timeout_ms=timeout_ms)
+        acted = self._done(action)
+        return ExecResult.from_wire(acted.value)
+
+    def exec_stream(
+        self,
+        argv: Sequence[str] | None = None,
+        *,
+        shell: str | None = None,
+        cwd: str | None = None,
+        env: Mapping[str, str] | None = None,
+        stdin: str | None = None,
+        timeout_ms: int = DEFAULT_TIMEOUT_MS,
+    ) -> Output:
+        """Runs a program in the sandbox and gives its output as it comes; the arguments are those of `exec`."""
+        if isinstance(argv, str):
+            raise InvalidAction(f"argv is a list such as ['ls', '-l']; for a line of the shell give shell={argv!r}")
+        call = self._session.exec_stream(
+            None if argv is None else list(argv),
+            shell,
+            cwd=cwd,
+            env=list((env or {}).items()),
+            stdin=stdin,
+            timeout=timeout_ms / 1000,
+        )
+        return Output(wait(call))
+
+    def run(self, code: str, *, timeout_ms: int = DEFAULT_TIMEOUT_MS) -> RunResult:
+        """Runs Python code in the sandbox, in an interpreter that keeps its state between calls and sessions.
+
+        Off unless granted: `shinken.init(grant=["run"])`, or `shinken up --grant run`. That the code raised an exception is
+        no error of the call: see `error`, or chain `.check()`. At `timeout_ms` the code is interrupted, as by Ctrl-C, and
+        the interpreter keeps its state.
+
+        Raises:
+            Denied: The desktop was not granted it.
+        """
+        return RunResult.from_native(wait(self._session.run(code, timeout_ms / 1000)))
+
+    def run_restart(self) -> None:
+        """Ends the interpreter, whatever it does; the next `run` gets a fresh one."""
+        wait(self._session.run_restart())
+
+    def run_interrupt(self) -> None:
+        """Interrupts the code that runs, as Ctrl-C would."""
+        wait(self._session.run_interrupt())
+
+    def launch(self, app: str, *args: str, within: float | None = 30) -> Window | None:
+        """Starts a program on the desktop and waits until a new window has the keyboard, which it gives.
+
+        What is typed next goes to that window. The program runs on.
+
+        Args:
+            app: A name on `PATH` or an absolute path.
+            args: Its arguments, as they stand.
+            within: Seconds to wait for the window; `None` does not wait, as for a program that shows none.
+
+        Raises:
+            AppNotFound: There is no such program.
+            NoWindow: No new window has the keyboard in time.
+        """
+        if within is None:
+            self._done(actions.launch(app, *args))
+            return None
+        return Window.from_wire(wait(self._session.launch(app, list(args), within)))
+
+    def activate(self, window: Window | int | str, *, observe: Observe = None) -> Acted:
+        """Raises and focuses a window: by its id, or the first whose title contains the word."""
+        return self._done(actions.activate(window), observe)
+
+    @property
+    def clipboard(self) -> Clipboard:
+        """The clipboard: `env.clipboard.get()` and `env.clipboard.set(text)`."""
+        return Clipboard(self._session)
