@@ -4,6 +4,7 @@ pub(crate) mod act;
 pub(crate) mod apps;
 pub(crate) mod click;
 pub(crate) mod clip;
+pub(crate) mod cp;
 pub(crate) mod doctor;
 pub(crate) mod down;
 pub(crate) mod exec;

@@ -7,6 +7,8 @@ use anyhow::Context as _;
 use sandbox::registry;
 use shinken::{Client, Options};
 
+use crate::wrong_usage::wrong_usage;
+
 /// Which desktop.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Desktop")]
@@ -23,6 +25,17 @@ pub(crate) struct Session {
 }
 
 impl Session {
+    /// The same for the desktop of this name.
+    pub(crate) fn of(mut self, name: &str) -> anyhow::Result<Self> {
+        // SHINKEN_CONNECT in the environment gives way, as it does to --sandbox.
+        if self.sandbox.is_some() {
+            return wrong_usage("the desktop is named twice: before the colon and by --sandbox");
+        }
+        self.sandbox = Some(name.to_owned());
+        self.connect = None;
+        Ok(self)
+    }
+
     /// Connects, does the work and says goodbye.
     pub(crate) fn run(
         &self,

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::elements;
+use crate::files;
 use crate::fleet;
 use crate::report::{Report, Series, Verdict, share};
 
@@ -73,6 +74,9 @@ pub(crate) fn judge(report: &mut Report) {
             20.0,
         ));
         verdicts.extend(at_least(report, ours, "xdotool click + scrot png", 1.0));
+    }
+    for ours in files::LARGE {
+        verdicts.extend(at_most(report, ours, files::CAT, 2.0));
     }
     for (toolkit, count) in elements::promised() {
         let ours = elements::name("observe after one change", toolkit, count);

@@ -10,6 +10,7 @@ mod coverage;
 mod delta;
 mod echo;
 mod elements;
+mod files;
 mod fleet;
 mod guesses;
 mod input;
@@ -86,6 +87,8 @@ enum Part {
     Elements,
     /// How many controls of each toolkit can be named and used.
     Coverage,
+    /// Files and folders.
+    Files,
     /// How good the regions are that are guessed from pixels, on programs that can tell.
     Marks,
 }
@@ -129,6 +132,9 @@ fn main() -> anyhow::Result<()> {
     }
     if arguments.only.is_none_or(|part| part == Part::Coverage) {
         coverage::measure(&daemon, &mut report)?;
+    }
+    if arguments.only.is_none_or(|part| part == Part::Files) {
+        files::measure(&daemon, effort, &mut report)?;
     }
     budget::judge(&mut report);
     report.print();

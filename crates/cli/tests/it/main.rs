@@ -4,6 +4,7 @@
 
 mod stage;
 
+mod cp;
 mod doctor;
 mod elements;
 mod gone;
