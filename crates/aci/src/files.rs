@@ -2,7 +2,7 @@
 //!
 //! It begins like the other one: the client says `hello`, the daemon answers with a [`Greeting`]. Then the client sends
 //! [`Request`]s, each under a number of its own that only grows, and the daemon does them one after another and answers each by a
-//! [`Reply`]. A client may send many without waiting. The bytes of a file travel in binary messages, [`chunk`]s, from whichever
+//! [`Reply`]. A client may send many without waiting. The bytes of a file travel in binary messages, `chunk`s, from whichever
 //! side has the file.
 //!
 //! ```text
