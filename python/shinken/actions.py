@@ -16,7 +16,8 @@ from typing import Any, Literal, TypeAlias
 
 from shinken.refusals import InvalidAction
 from shinken.results import Window
-from shinken.targets import Seen, Target, target
+from shinken.targets import Seen, Target
+from shinken.targets import target as aimed_at
 
 Action: TypeAlias = "dict[str, Any]"
 """An action as it stands in a message: an object with a `verb`."""
@@ -37,7 +38,7 @@ def _aimed(
     frame: Seen | None,
     **fields: Any,
 ) -> Action:
-    aim = target(where, x=x, y=y, normalized=normalized, frame=frame)
+    aim = aimed_at(where, x=x, y=y, normalized=normalized, frame=frame)
     if aim is None:
         raise InvalidAction(f"{verb} needs a place: an element, its ref, or x= and y=")
     return _made(verb, target=aim, **fields)
@@ -108,7 +109,7 @@ def drag(
 def _end(where: Target, normalized: bool, frame: Seen | None) -> dict[str, Any]:
     # What was read from a picture is a point; an element has a place of its own.
     is_point = isinstance(where, tuple)
-    aim = target(where, normalized=normalized and is_point, frame=frame if is_point else None)
+    aim = aimed_at(where, normalized=normalized and is_point, frame=frame if is_point else None)
     if aim is None:
         raise InvalidAction("drag needs two places: elements, refs, or pairs (x, y)")
     return aim
@@ -124,7 +125,7 @@ def mouse_down(
     button: Button | None = None,
 ) -> Action:
     """Presses a button and keeps it down, at a place or where the pointer is."""
-    return _made("mouse_down", target=_somewhere(target, x, y, normalized, frame), button=button)
+    return _made("mouse_down", target=aimed_at(target, x=x, y=y, normalized=normalized, frame=frame), button=button)
 
 
 def mouse_up(
@@ -137,13 +138,7 @@ def mouse_up(
     button: Button | None = None,
 ) -> Action:
     """Releases a button, at a place or where the pointer is."""
-    return _made("mouse_up", target=_somewhere(target, x, y, normalized, frame), button=button)
-
-
-def _somewhere(
-    where: Target | None, x: float | None, y: float | None, normalized: bool, frame: Seen | None
-) -> dict[str, Any] | None:
-    return target(where, x=x, y=y, normalized=normalized, frame=frame)
+    return _made("mouse_up", target=aimed_at(target, x=x, y=y, normalized=normalized, frame=frame), button=button)
 
 
 def scroll(
@@ -212,17 +207,22 @@ def exec(
     timeout_ms: int | None = None,
 ) -> Action:
     """Runs a program: `argv` as it stands, or `shell` as a line for `/bin/sh`."""
-    if isinstance(argv, str):
-        raise InvalidAction(f"argv is a list such as ['ls', '-l']; for a line of the shell give shell={argv!r}")
     return _made(
         "exec",
-        argv=None if argv is None else list(argv),
+        argv=words(argv),
         shell=shell,
         cwd=cwd,
         env=None if env is None else dict(env),
         stdin=stdin,
         timeout_ms=timeout_ms,
     )
+
+
+def words(argv: Sequence[str] | None) -> list[str] | None:
+    """A program and its arguments as a list; a line of the shell is none."""
+    if isinstance(argv, str):
+        raise InvalidAction(f"argv is a list such as ['ls', '-l']; for a line of the shell give shell={argv!r}")
+    return None if argv is None else list(argv)
 
 
 def clipboard_get() -> Action:

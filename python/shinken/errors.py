@@ -184,9 +184,6 @@ class _ViewLookup(ShinkenError, LookupError):
         self.candidates = tuple(candidates)
         """The elements that may have been meant."""
 
-    def __reduce__(self) -> tuple[type[ShinkenError], tuple[str], dict[str, object]]:
-        return type(self), (self.detail,), self.__dict__
-
 
 class ElementNotFound(_ViewLookup):
     """No element of the view has that name or ref; `candidates` are those that come close."""
@@ -208,7 +205,6 @@ _SANDBOX_CODES = (
     "several_sandboxes",
     "name_taken",
     "invalid_sandbox",
-    "sandbox",
 )
 
 
@@ -232,7 +228,6 @@ def from_code(code: str, detail: str, *, log: Iterable[str] = (), acted: bool = 
         import shinken.refusals  # noqa: F401  # pyright: ignore[reportUnusedImport]
 
         _Table.fill(ShinkenError)
-        _Table.classes["refused"] = ActionRefused
         _Table.classes.update(dict.fromkeys(_SANDBOX_CODES, SandboxFailed))
     error = _Table.classes.get(code, ShinkenError)(detail)
     if error.code != code:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
@@ -10,15 +9,13 @@ from shinken import _native
 from shinken.errors import FrameMissing
 from shinken.pictures import CastFrame, Frame, Screenshot
 from shinken.refusals import InvalidAction
-from shinken.views import Element, View
+from shinken.views import REF, Element, View
 
 Target: TypeAlias = "Element | str | tuple[float, float] | Mapping[str, Any]"
 """An element of a view, its ref, a pixel of the screen as `(x, y)`, or a target as it stands in a message."""
 
 Seen: TypeAlias = "Screenshot | CastFrame | View | Frame"
 """What a point was read from."""
-
-_REF = re.compile(r"e[0-9]+")
 
 
 def target(
@@ -55,7 +52,7 @@ def target(
     if isinstance(where, Element):
         return {"kind": "element_ref", "ref": where.ref}
     if isinstance(where, str):
-        if not _REF.fullmatch(where):
+        if not REF.fullmatch(where):
             raise InvalidAction(f'{where!r} is no ref such as "e14"; find an element by its name with view[{where!r}]')
         return {"kind": "element_ref", "ref": where}
     return dict(where)

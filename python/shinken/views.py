@@ -15,7 +15,8 @@ from shinken.pictures import Screenshot, Shot
 if TYPE_CHECKING:
     from shinken._native import NativeView
 
-_REF = re.compile(r"e[0-9]+")
+REF = re.compile(r"e[0-9]+")
+"""What a ref looks like."""
 _CANDIDATES = 12
 
 
@@ -128,11 +129,13 @@ class View:
     It prints as the tree that a model reads. `view["Save"]` and `view["e14"]` find one element; iterating gives all.
     """
 
-    __slots__ = ("_elements", "_view")
+    __slots__ = ("_elements", "_screenshot", "_view")
 
     def __init__(self, view: NativeView) -> None:
         self._view = view
         self._elements: list[Element] | None = None
+        shot = view.shot
+        self._screenshot = None if shot is None else Screenshot(shot)
 
     @property
     def tree_text(self) -> str:
@@ -180,8 +183,7 @@ class View:
     @property
     def screenshot(self) -> Screenshot | None:
         """The picture that was taken together with the tree."""
-        shot = self._view.shot
-        return None if shot is None else Screenshot(shot)
+        return self._screenshot
 
     @property
     def focus(self) -> Element | None:
@@ -199,7 +201,7 @@ class View:
             ElementNotFound: None has it; `candidates` come close.
             AmbiguousElement: Several have it.
         """
-        if _REF.fullmatch(key):
+        if REF.fullmatch(key):
             for element in self.elements:
                 if element.ref == key:
                     return element
@@ -237,8 +239,7 @@ class View:
         return f"<View revision {self.revision}, {self.node_count} elements>"
 
     def _repr_png_(self) -> bytes | None:
-        shot = self._view.shot
-        return None if shot is None else shot.png()
+        return None if self._screenshot is None else self._screenshot.png
 
     def _only(self, found: list[Element], wanted: str, word: str) -> Element:
         if len(found) == 1:

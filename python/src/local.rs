@@ -16,6 +16,7 @@ use crate::call::Call;
 use crate::error::Fault;
 use crate::json;
 use crate::runtime::Owner;
+use crate::session::seconds;
 
 /// How long a desktop's end may take.
 const ENDING: Duration = Duration::from_secs(10);
@@ -39,7 +40,7 @@ impl Desktop {
     /// The token that its daemon wants.
     #[getter]
     fn token(&self, py: Python<'_>) -> PyResult<String> {
-        token(&self.state).map_err(|fault| fault.raise(py))
+        self.state.token().map_err(|error| Fault::from(error).raise(py))
     }
 
     /// Ends it; returns when nothing of it is left.
@@ -85,9 +86,7 @@ pub(crate) fn start_desktop(
     runtime_arguments: Vec<String>,
 ) -> PyResult<Call> {
     let provider = provider::choose(provider.as_deref()).map_err(|error| Fault::from(error).raise(py))?;
-    let within = Duration::try_from_secs_f64(within).map_err(|_| {
-        Fault::invalid(format!("within is {within}, which is no number of seconds")).raise(py)
-    })?;
+    let within = seconds("within", within).map_err(|fault| fault.raise(py))?;
     let granted = |word: &String| {
         Grant::from_word(word).ok_or_else(|| {
             let words: Vec<&str> = Grant::ALL.iter().map(|grant| grant.as_str()).collect();
@@ -123,13 +122,9 @@ pub(crate) fn start_desktop(
 pub(crate) fn find_desktop(id: String) -> Call {
     let found = blocking(move || {
         let state = registry::find(Some(&id))?;
-        Ok(state)
-    });
-    let found = async move {
-        let state = found.await?;
-        let token = token(&state)?;
+        let token = state.token()?;
         Ok((state, token))
-    };
+    });
     Call::new(found, |py, (state, token)| {
         let found = (state_to_python(py, &state)?, token);
         Ok(found.into_pyobject(py)?.into_any().unbind())
@@ -181,11 +176,7 @@ async fn blocking<T: Send + 'static>(
 }
 
 fn state_to_python(py: Python<'_>, state: &State) -> PyResult<Py<PyAny>> {
-    Ok(pythonize::pythonize(py, state)?.unbind())
-}
-
-fn token(state: &State) -> Result<String, Fault> {
-    let text = std::fs::read_to_string(&state.token_file)
-        .map_err(|error| Fault::other(format!("cannot read {}: {error}", state.token_file.display())))?;
-    Ok(text.trim().to_owned())
+    let fields = pythonize::pythonize(py, state)?;
+    fields.set_item("log_file", state.log_file())?;
+    Ok(fields.unbind())
 }

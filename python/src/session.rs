@@ -366,7 +366,8 @@ fn read_look(look: &Bound<'_, PyAny>) -> PyResult<Look> {
     Ok(wanted)
 }
 
-fn seconds(name: &str, value: f64) -> Result<Duration, Fault> {
+/// A number of seconds, where it is one.
+pub(crate) fn seconds(name: &str, value: f64) -> Result<Duration, Fault> {
     Duration::try_from_secs_f64(value)
         .map_err(|_| Fault::invalid(format!("{name} is {value}, which is no number of seconds")))
 }

@@ -1,7 +1,5 @@
 //! What `observe` gives.
 
-use std::sync::Mutex;
-
 use aci::Wire as _;
 use pyo3::prelude::*;
 use shinken::View;
@@ -11,19 +9,11 @@ use crate::shot::NativeShot;
 
 /// A tree, a picture, or both.
 #[pyclass(frozen, module = "shinken._native")]
-pub(crate) struct NativeView {
-    view: View,
-    /// Made when first asked for.
-    elements: Mutex<Option<Py<PyAny>>>,
-}
+pub(crate) struct NativeView(View);
 
 impl NativeView {
     pub(crate) fn into_object(py: Python<'_>, view: View) -> PyResult<Py<PyAny>> {
-        let view = Self {
-            view,
-            elements: Mutex::default(),
-        };
-        Ok(Py::new(py, view)?.into_any())
+        Ok(Py::new(py, Self(view))?.into_any())
     }
 }
 
@@ -32,72 +22,63 @@ impl NativeView {
     /// The tree as lines of text.
     #[getter]
     fn tree_text(&self) -> Option<&str> {
-        self.view.tree.as_ref()?.tree_text.as_deref()
+        self.0.tree.as_ref()?.tree_text.as_deref()
     }
 
     /// All elements, as dictionaries.
     #[getter]
     fn elements(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        let mut made = self
-            .elements
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
-        if let Some(elements) = &*made {
-            return Ok(elements.clone_ref(py));
-        }
-        let tree = self.view.tree.as_ref();
+        let tree = self.0.tree.as_ref();
         let elements = tree.and_then(|tree| tree.elements.clone()).unwrap_or_default();
-        let elements = json::to_python(py, &elements.encode())?;
-        *made = Some(elements.clone_ref(py));
-        Ok(elements)
+        json::to_python(py, &elements.encode())
     }
 
     /// `full` or `diff`.
     #[getter]
     fn mode(&self) -> Option<&'static str> {
-        Some(self.view.tree.as_ref()?.tree?.as_str())
+        Some(self.0.tree.as_ref()?.tree?.as_str())
     }
 
     /// The tree's number in the session.
     #[getter]
     fn revision(&self) -> Option<i64> {
-        Some(self.view.tree.as_ref()?.revision?.get())
+        Some(self.0.tree.as_ref()?.revision?.get())
     }
 
     /// The number of the tree that this one is a difference to.
     #[getter]
     fn diff_of(&self) -> Option<i64> {
-        Some(self.view.tree.as_ref()?.diff_of?.get())
+        Some(self.0.tree.as_ref()?.diff_of?.get())
     }
 
     /// The element that has the keyboard focus.
     #[getter]
     fn focus(&self) -> Option<&str> {
-        self.view.tree.as_ref()?.focus.as_deref()
+        self.0.tree.as_ref()?.focus.as_deref()
     }
 
     /// How many elements there are.
     #[getter]
     fn node_count(&self) -> Option<i64> {
-        Some(self.view.tree.as_ref()?.node_count?.get())
+        Some(self.0.tree.as_ref()?.node_count?.get())
     }
 
     /// How long the daemon took, in milliseconds.
     #[getter]
     fn capture_ms(&self) -> Option<f64> {
-        Some(self.view.tree.as_ref()?.capture_ms?.get())
+        Some(self.0.tree.as_ref()?.capture_ms?.get())
     }
 
     /// Whether the interface came to rest, and after how many milliseconds.
     #[getter]
     fn settle(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
-        let settle = self.view.settle.map(|settle| settle.encode());
+        let settle = self.0.settle.map(|settle| settle.encode());
         settle.map(|settle| json::to_python(py, &settle)).transpose()
     }
 
     /// The picture taken with it.
     #[getter]
     fn shot(&self) -> Option<NativeShot> {
-        self.view.picture.clone().map(NativeShot::new)
+        self.0.picture.clone().map(NativeShot::new)
     }
 }

@@ -45,6 +45,11 @@ pub(crate) fn place(table: &Place, row: i32, column: i32) -> Place {
     }
 }
 
+/// Whether a place is such a cell's.
+pub(crate) fn is_cell(place: &Place) -> bool {
+    place.path.contains(MARK)
+}
+
 /// The table, row and column of such a place.
 pub(crate) fn address(place: &Place) -> Option<(Place, i32, i32)> {
     let (table, cell) = place.path.split_once(MARK)?;
@@ -66,6 +71,7 @@ mod tests {
         let cell = place(&table, 1_048_575, 3);
         assert_eq!(address(&cell), Some((table.clone(), 1_048_575, 3)));
         assert_eq!(address(&table), None);
+        assert!(is_cell(&cell) && !is_cell(&table));
         let cells = Cells::default();
         assert_eq!(cells.get(&cell), None);
         cells.put(cell.clone(), table.clone());

@@ -192,7 +192,7 @@ impl<'a> Refresh<'a> {
     fn take_cells(&self, stale: &mut BTreeMap<Handle, Depth>) -> BTreeMap<Handle, Depth> {
         let is_cell = |handle: &Handle| {
             let place = self.tree.place(*handle);
-            place.is_some_and(|place| cells::address(place).is_some())
+            place.is_some_and(cells::is_cell)
         };
         let (cells, mut others): (BTreeMap<_, _>, BTreeMap<_, _>) = std::mem::take(stale)
             .into_iter()
@@ -212,32 +212,22 @@ impl<'a> Refresh<'a> {
         let mut next = BTreeMap::new();
         let mut waiting = self.cells_in_sight(cells);
         let mut count = FIRST_CELLS;
-        while let Some(&last) = waiting
-            .keys()
-            .nth(count.saturating_sub(1))
-            .or(waiting.keys().last())
-        {
-            let mut later = waiting.split_off(&last);
-            waiting.extend(later.remove_entry(&last));
-            let tables: BTreeSet<Handle> = waiting
+        while !waiting.is_empty() {
+            let some: BTreeMap<Handle, Depth> =
+                std::iter::from_fn(|| waiting.pop_first()).take(count).collect();
+            let tables: BTreeMap<Handle, Depth> = some
                 .keys()
-                .filter_map(|&cell| self.tree.parent(cell))
+                .filter_map(|&cell| Some((self.tree.parent(cell)?, Depth::Children)))
                 .collect();
             let begun = Instant::now();
-            next.append(&mut self.read_once(waiting).await);
-            waiting = later;
+            next.append(&mut self.read_once(some).await);
             if begun.elapsed() < SLOW_CELLS {
                 count = (count * 2).min(AT_ONCE);
                 continue;
             }
             count = FIRST_CELLS;
-            let tables = tables.into_iter().map(|table| (table, Depth::Children)).collect();
             next.append(&mut self.read_once(tables).await);
             waiting = self.cells_in_sight(waiting);
-            if Instant::now() >= self.deadline {
-                // What is left says so by itself: nothing is asked any more.
-                count = usize::MAX;
-            }
         }
         next
     }
@@ -345,11 +335,7 @@ impl<'a> Refresh<'a> {
                 }
                 // Its children are known now, so another one needs no second look.
                 let now = self.tree.update(handle, read.facts)?;
-                if read
-                    .children
-                    .first()
-                    .is_some_and(|first| cells::address(first).is_some())
-                {
+                if read.children.first().is_some_and(cells::is_cell) {
                     self.in_sight.insert(now, read.children.iter().cloned().collect());
                 }
                 let unknown = self.tree.put_order(now, &read.children, read.complete);

@@ -114,17 +114,21 @@ pub fn document() -> Value {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    #[test]
-    fn every_reference_has_its_definition() {
-        let document = document();
+    /// Every reference of a document has its definition in it.
+    pub(crate) fn assert_references(document: &Value) {
         let text = document.to_string();
         for reference in text.split("\"#/$defs/").skip(1) {
             let name = reference.split('"').next().unwrap();
             assert!(document["$defs"][name].is_object(), "{name}");
         }
+    }
+
+    #[test]
+    fn every_reference_has_its_definition() {
+        assert_references(&document());
     }
 
     #[test]

@@ -61,7 +61,7 @@ impl Session {
             Some(address) => (address.clone(), self.token_file.clone()),
             None => {
                 let state = registry::find(self.sandbox.as_deref())?;
-                options.log_file = Some(state.token_file.with_file_name("daemon.log"));
+                options.log_file = Some(state.log_file());
                 // A desktop of this machine ends with its daemon, which never comes back.
                 options.reconnect = None;
                 (state.address, Some(state.token_file))

@@ -148,9 +148,7 @@ impl Sandbox {
     /// # Errors
     /// `Io`.
     pub fn token(&self) -> Result<String, SandboxError> {
-        let text = std::fs::read_to_string(&self.state.token_file);
-        text.map(|text| text.trim().to_owned())
-            .map_err(SandboxError::io("cannot read the desktop's token"))
+        self.state.token()
     }
 
     /// Waits for its end, at most so long; says why it ended.

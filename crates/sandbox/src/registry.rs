@@ -65,6 +65,21 @@ impl State {
         Ok(root()?.join(&self.id))
     }
 
+    /// The token that its daemon wants.
+    ///
+    /// # Errors
+    /// `Io`.
+    pub fn token(&self) -> Result<String, SandboxError> {
+        let text = fs::read_to_string(&self.token_file);
+        text.map(|text| text.trim().to_owned())
+            .map_err(SandboxError::io("cannot read the desktop's token"))
+    }
+
+    /// The file with what its daemon logs.
+    pub fn log_file(&self) -> PathBuf {
+        self.token_file.with_file_name("daemon.log")
+    }
+
     /// How long it has run.
     pub fn age(&self) -> Duration {
         let now = SystemTime::now()

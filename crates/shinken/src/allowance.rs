@@ -7,6 +7,7 @@ use aci::extension::action::ExtendedAction;
 use aci::verb::Verb;
 
 use crate::error::Limit;
+use crate::request::Request;
 
 /// What typing a character takes at most, where the keyboard has to be changed for it.
 const PER_CHARACTER: Duration = Duration::from_millis(20);
@@ -35,8 +36,15 @@ pub(crate) struct Allowance {
     pub(crate) cell: Duration,
 }
 
-/// What an action needs by itself, and for how much of it the session's later calls wait.
-pub(crate) fn own_time(action: &Action) -> (Duration, Duration) {
+/// What a request needs by itself, and for how much of it the session's later calls wait.
+pub(crate) fn own_time(request: &Request) -> (Duration, Duration) {
+    match request {
+        Request::Plain(action) => own_time_plain(action),
+        Request::Beyond(action) => own_time_beyond(action),
+    }
+}
+
+fn own_time_plain(action: &Action) -> (Duration, Duration) {
     let milliseconds = |number: Option<aci::Natural>| {
         number.map_or(Duration::ZERO, |number| Duration::from_millis(number.to_u64()))
     };
@@ -60,8 +68,7 @@ pub(crate) fn own_time(action: &Action) -> (Duration, Duration) {
     (own, own)
 }
 
-/// The same of one beyond the contract.
-pub(crate) fn own_time_beyond(action: &ExtendedAction) -> (Duration, Duration) {
+fn own_time_beyond(action: &ExtendedAction) -> (Duration, Duration) {
     let own = match action {
         // Read anew where the screen changes between the picture and the tree.
         ExtendedAction::Observe(call) => {
@@ -93,15 +100,18 @@ mod tests {
     fn calls_get_the_time_that_they_ask_for() {
         let mut wait = Action::new(Verb::Wait);
         wait.ms = Natural::new(5_000);
-        assert_eq!(own_time(&wait), (Duration::from_secs(5), Duration::from_secs(5)));
+        assert_eq!(
+            own_time_plain(&wait),
+            (Duration::from_secs(5), Duration::from_secs(5))
+        );
         let mut exec = Action::new(Verb::Exec);
-        assert_eq!(own_time(&exec), (EXEC, Duration::ZERO));
+        assert_eq!(own_time_plain(&exec), (EXEC, Duration::ZERO));
         exec.timeout_ms = Positive::new(120_000);
-        assert_eq!(own_time(&exec).0, Duration::from_secs(120));
+        assert_eq!(own_time_plain(&exec).0, Duration::from_secs(120));
         let mut typing = Action::new(Verb::TypeText);
         typing.text = Some("é".repeat(100));
-        assert_eq!(own_time(&typing).0, Duration::from_secs(2));
+        assert_eq!(own_time_plain(&typing).0, Duration::from_secs(2));
         wait.ms = Natural::new(i64::MAX);
-        assert_eq!(own_time(&wait).0, LONGEST_WAIT);
+        assert_eq!(own_time_plain(&wait).0, LONGEST_WAIT);
     }
 }

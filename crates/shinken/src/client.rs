@@ -4,13 +4,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use aci::action::Action;
-use aci::extension::action::ExtendedAction;
 use aci::extension::{ExtendedActionMsg, ExtendedQuery, Extension};
 use aci::message::{ActionMsg, Query, QueryKind};
-use aci::verb::{Effect, Verb};
+use aci::verb::Verb;
 use aci::welcome::Welcome;
 use serde_json::Value;
 use tokio::time::{Instant, sleep, timeout_at};
+use tokio_tungstenite::tungstenite;
 
 use crate::address::Address;
 use crate::allowance::{self, Allowance};
@@ -223,7 +223,7 @@ impl Client {
             ));
         }
         let observes = request.observe().is_some();
-        let mut call = self.send_request(request).await?;
+        let mut call = self.send(request).await?;
         let reply = call.answer().await?;
         let observation = match observes {
             false => None,
@@ -296,37 +296,21 @@ impl Client {
         Ok(fresh)
     }
 
-    /// Writes an action; its answer is to be waited for.
-    pub(crate) async fn send(&self, action: Action) -> Result<Pending, ClientError> {
-        self.send_on(&self.connection(), action, None).await
+    /// Writes a request; its answer is to be waited for.
+    pub(crate) async fn send(&self, request: impl Into<Request>) -> Result<Pending, ClientError> {
+        self.send_on(&self.connection(), request, None).await
     }
 
     pub(crate) async fn send_on(
         &self,
         connection: &Arc<Connection>,
-        action: Action,
+        request: impl Into<Request>,
         opens: Option<Opens>,
     ) -> Result<Pending, ClientError> {
-        offer::check(&action, &connection.welcome().capabilities)?;
-        let call = self.note(connection, &action, opens)?;
-        let message = ActionMsg {
-            call_id: call.call_id(),
-            action,
-        };
-        call.send(message).await?;
-        Ok(call)
-    }
-
-    /// Writes an action beyond the contract.
-    pub(crate) async fn send_beyond(&self, action: ExtendedAction) -> Result<Pending, ClientError> {
-        let connection = self.connection();
-        offer::check_beyond(&action, connection.core().extensions())?;
-        let call = self.note_beyond(&connection, &action)?;
-        let message = ExtendedActionMsg {
-            call_id: call.call_id(),
-            action,
-        };
-        call.send_text(text_beyond(message)).await?;
+        let request = request.into();
+        offered(connection, &request)?;
+        let (call, message) = self.prepare(connection, request, opens)?;
+        call.send_text(message).await?;
         Ok(call)
     }
 
@@ -348,40 +332,16 @@ impl Client {
         call.answer().await?.value()
     }
 
-    /// Writes a request; its answer is to be waited for.
-    pub(crate) async fn send_request(&self, request: Request) -> Result<Pending, ClientError> {
-        match request {
-            Request::Plain(action) => self.send(*action).await,
-            Request::Beyond(action) => self.send_beyond(*action).await,
-        }
-    }
-
     /// Writes requests in one go; none of them where one is not offered.
     pub(crate) async fn send_all(&self, requests: Vec<Request>) -> Result<Vec<Pending>, ClientError> {
         let connection = self.connection();
         for request in &requests {
-            match request {
-                Request::Plain(action) => offer::check(action, &connection.welcome().capabilities)?,
-                Request::Beyond(action) => offer::check_beyond(action, connection.core().extensions())?,
-            }
+            offered(&connection, request)?;
         }
         let mut calls = Vec::with_capacity(requests.len());
         let mut messages = Vec::with_capacity(requests.len());
         for request in requests {
-            let (call, message) = match request {
-                Request::Plain(action) => {
-                    let call = self.note(&connection, &action, None)?;
-                    let call_id = call.call_id();
-                    let action = *action;
-                    (call, text(ActionMsg { call_id, action }))
-                }
-                Request::Beyond(action) => {
-                    let call = self.note_beyond(&connection, &action)?;
-                    let call_id = call.call_id();
-                    let action = *action;
-                    (call, text_beyond(ExtendedActionMsg { call_id, action }))
-                }
-            };
+            let (call, message) = self.prepare(&connection, request, None)?;
             messages.push(message);
             calls.push(call);
         }
@@ -395,43 +355,39 @@ impl Client {
         Ok(calls)
     }
 
-    fn note(
+    /// Notes a request's call, and makes the message that it travels with.
+    fn prepare(
         &self,
         connection: &Connection,
-        action: &Action,
+        request: Request,
         opens: Option<Opens>,
-    ) -> Result<Pending, ClientError> {
-        if action.verb.mutates() {
+    ) -> Result<(Pending, tungstenite::Message), ClientError> {
+        if request.mutates() {
             self.last_seen(LastSeen::acted);
         }
-        let (own, holds_up) = allowance::own_time(action);
-        let allowance = self.allowance(own, holds_up);
-        connection.core().begin(
-            action.verb.to_string(),
-            allowance,
-            action.observe.is_some(),
-            opens,
-        )
-    }
-
-    fn note_beyond(&self, connection: &Connection, action: &ExtendedAction) -> Result<Pending, ClientError> {
-        if action.effect() == Effect::Mutates {
-            self.last_seen(LastSeen::acted);
-        }
-        let (own, holds_up) = allowance::own_time_beyond(action);
+        let (own, holds_up) = allowance::own_time(&request);
         let allowance = Allowance {
-            cell: match action {
-                ExtendedAction::Run(call) if call.code.is_some() => own,
-                _ => Duration::ZERO,
-            },
+            cell: if request.is_cell() { own } else { Duration::ZERO },
             ..self.allowance(own, holds_up)
         };
-        connection.core().begin(
-            action.verb().to_owned(),
+        let call = connection.core().begin(
+            request.verb().to_owned(),
             allowance,
-            action.observe().is_some(),
-            None,
-        )
+            request.observe().is_some(),
+            opens,
+        )?;
+        let call_id = call.call_id();
+        let message = match request {
+            Request::Plain(action) => text(ActionMsg {
+                call_id,
+                action: *action,
+            }),
+            Request::Beyond(action) => text_beyond(ExtendedActionMsg {
+                call_id,
+                action: *action,
+            }),
+        };
+        Ok((call, message))
     }
 
     fn allowance(&self, own: Duration, holds_up: Duration) -> Allowance {
@@ -461,6 +417,14 @@ impl Client {
             .answer()
             .await?
             .done()
+    }
+}
+
+/// Refuses what the runtime's welcome does not offer.
+fn offered(connection: &Connection, request: &Request) -> Result<(), ClientError> {
+    match request {
+        Request::Plain(action) => offer::check(action, &connection.welcome().capabilities),
+        Request::Beyond(action) => offer::check_beyond(action, connection.core().extensions()),
     }
 }
 

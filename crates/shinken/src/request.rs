@@ -51,6 +51,11 @@ impl Request {
         }
     }
 
+    /// Whether it is Python code to run.
+    pub(crate) fn is_cell(&self) -> bool {
+        matches!(self, Self::Beyond(action) if matches!(&**action, ExtendedAction::Run(call) if call.code.is_some()))
+    }
+
     /// Whether it begins a stream, which has more than one answer.
     pub(crate) fn streams(&self) -> bool {
         match self {

@@ -1,7 +1,6 @@
 //! Several actions in one round trip.
 
 use aci::action::ActionBatch;
-use aci::extension::action::ExtendedAction;
 
 use crate::client::Client;
 use crate::connection::Pending;
@@ -132,7 +131,7 @@ impl Client {
             OnError::Continue => {
                 let mut calls = Vec::with_capacity(all);
                 for action in actions {
-                    calls.push(self.send_request(action).await);
+                    calls.push(self.send(action).await);
                 }
                 for call in calls {
                     outcomes.push(match call {
@@ -143,7 +142,7 @@ impl Client {
             }
             OnError::Stop => {
                 for action in actions {
-                    let outcome = async { self.send_request(action).await?.answer().await };
+                    let outcome = async { self.send(action).await?.answer().await };
                     outcomes.push(outcome.await);
                     if outcomes.last().is_some_and(Result::is_err) {
                         break;
@@ -156,15 +155,6 @@ impl Client {
             not_sent: all - outcomes.len(),
             outcomes,
         })
-    }
-
-    /// The request that looks.
-    pub(crate) fn look_request(&self, look: Look) -> Request {
-        let plain = look.selector().is_none() && look.shot().is_none();
-        if plain && !self.has(aci::extension::Extension::ObserveInclude) {
-            return crate::verbs::plain_look(&look).into();
-        }
-        ExtendedAction::Observe(crate::verbs::extended_look(look)).into()
     }
 }
 

@@ -11,5 +11,4 @@ mod run;
 
 pub use act::{Act, ObservedAct, Place};
 pub use elements::{App, Passage};
-pub(crate) use elements::{extended_look, plain_look};
 pub use queries::{Window, WindowId};

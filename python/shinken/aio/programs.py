@@ -9,7 +9,6 @@ from shinken import actions
 from shinken._native import OutputStream, Session
 from shinken._waiting import finish
 from shinken.aio.session import AsyncPart, Observe
-from shinken.refusals import InvalidAction
 from shinken.results import Acted, ExecExit, ExecOutput, ExecResult, RunResult, Window
 
 DEFAULT_TIMEOUT_MS = 60_000
@@ -88,10 +87,8 @@ class AsyncPrograms(AsyncPart):
         timeout_ms: int = DEFAULT_TIMEOUT_MS,
     ) -> AsyncOutput:
         """Runs a program in the sandbox and gives its output as it comes; the arguments are those of `exec`."""
-        if isinstance(argv, str):
-            raise InvalidAction(f"argv is a list such as ['ls', '-l']; for a line of the shell give shell={argv!r}")
         call = self._session.exec_stream(
-            None if argv is None else list(argv),
+            actions.words(argv),
             shell,
             cwd=cwd,
             env=list((env or {}).items()),

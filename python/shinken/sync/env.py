@@ -224,8 +224,7 @@ def init(
 
 def _local(state: dict[str, Any], token: str, options: dict[str, Any]) -> Session:
     # A desktop of this machine ends with its runtime, so there is nothing to connect to again; its log tells why.
-    log_file = state["token_file"].rpartition("/")[0] + "/daemon.log"
-    opened = _native.connect(state["address"], token, reconnect_within=None, log_file=log_file, **options)
+    opened = _native.connect(state["address"], token, reconnect_within=None, log_file=state["log_file"], **options)
     session: Session = wait(opened)
     return session
 

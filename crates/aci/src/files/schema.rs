@@ -58,12 +58,7 @@ mod tests {
 
     #[test]
     fn every_reference_has_its_definition() {
-        let document = document();
-        let text = document.to_string();
-        for reference in text.split("\"#/$defs/").skip(1) {
-            let name = reference.split('"').next().unwrap();
-            assert!(document["$defs"][name].is_object(), "{name}");
-        }
+        crate::schema::tests::assert_references(&document());
         assert!(DEFINITIONS.is_sorted_by_key(|definition| definition.name));
     }
 }

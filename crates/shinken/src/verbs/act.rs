@@ -84,7 +84,7 @@ impl Act {
     }
 
     async fn send(self) -> Result<Pending, ClientError> {
-        self.client.send_request(self.action?).await
+        self.client.send(self.action?).await
     }
 }
 

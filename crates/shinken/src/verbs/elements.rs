@@ -14,6 +14,7 @@ use aci::{Natural, NonEmpty, NonEmptyString, Positive, Wire as _};
 use super::act::Act;
 use crate::client::Client;
 use crate::error::ClientError;
+use crate::request::Request;
 use crate::view::{Look, View};
 
 /// An application, as [`Client::apps`] lists it.
@@ -74,8 +75,17 @@ impl Client {
     /// # Errors
     /// [`ClientError::Unsupported`] where the runtime does not offer what the look asks for; as for any call.
     pub async fn observe(&self, look: Look) -> Result<View, ClientError> {
-        let mut call = self.send_request(self.look_request(look)).await?;
+        let mut call = self.send(self.look_request(look)).await?;
         View::from_seen(call.answer().await?.seen()?)
+    }
+
+    /// The request that looks.
+    pub(crate) fn look_request(&self, look: Look) -> Request {
+        let plain = look.selector().is_none() && look.shot().is_none();
+        if plain && !self.has(Extension::ObserveInclude) {
+            return plain_look(&look).into();
+        }
+        ExtendedAction::Observe(extended_look(look)).into()
     }
 
     /// The applications that have a window or a tree.
@@ -155,7 +165,7 @@ impl Client {
     }
 }
 
-pub(crate) fn plain_look(look: &Look) -> Action {
+fn plain_look(look: &Look) -> Action {
     let mut action = Action::new(Verb::Observe);
     action.structured = Some(true);
     action.diff = look.is_diff().then_some(true);
@@ -163,7 +173,7 @@ pub(crate) fn plain_look(look: &Look) -> Action {
     action
 }
 
-pub(crate) fn extended_look(look: Look) -> ObserveView {
+fn extended_look(look: Look) -> ObserveView {
     let shot = look.shot().map(|shot| shot.to_action(Verb::Screenshot));
     let app = look.selector().map(|(name, pid)| AppSelector {
         name: name.and_then(NonEmptyString::new),

@@ -22,7 +22,7 @@ impl Client {
     /// `exec_busy` where too many cells wait; and as for any call.
     pub async fn run(&self, run: Run) -> Result<RunResult, ClientError> {
         let action = ExtendedAction::Run(run.into_wire());
-        match self.send_beyond(action).await?.answer().await? {
+        match self.send(action).await?.answer().await? {
             Reply::Ran(result) => Ok(*result),
             other => {
                 let value = other.value()?;
@@ -52,6 +52,6 @@ impl Client {
 
     async fn run_control(&self, what: RunControl) -> Result<(), ClientError> {
         let action = ExtendedAction::Run(control(what));
-        self.send_beyond(action).await?.answer().await?.done()
+        self.send(action).await?.answer().await?.done()
     }
 }
