@@ -25,6 +25,8 @@ pub struct WindowInfo {
     pub shadow: (u32, u32),
     /// Whether it is the active one.
     pub focused: bool,
+    /// Whether it is shown at all: neither minimized nor on another desktop.
+    pub shown: bool,
 }
 
 /// The windows of a desktop.

@@ -39,12 +39,10 @@ pub(super) async fn point(session: &Session, element: &ElementRef) -> Result<Poi
 pub(super) async fn point_of(session: &Session, known: &Known<'_>) -> Result<Point, CodedError> {
     let aim = Aim { session, known };
     let (located, part) = aim.in_sight().await?;
-    let point = aim.on_screen(part).await?.ok_or_else(|| {
-        invalid(format!(
-            "{} is drawn outside of the screen; move its window, or use invoke_action",
-            aim.name()
-        ))
-    })?;
+    let Some(point) = aim.on_screen(part).await? else {
+        let otherwise = "is drawn outside of the screen; move its window, or use invoke_action";
+        return Err(aim.cannot(&located, otherwise).await?);
+    };
     aim.uncovered(&located, point).await?;
     Ok(point)
 }
@@ -93,10 +91,8 @@ impl Aim<'_> {
             match located.reach {
                 Reach::Seen { part, .. } => return Ok((located, part)),
                 Reach::Nowhere => {
-                    return Err(invalid(format!(
-                        "{} has no area on the screen; use invoke_action, or open what it is in",
-                        self.name()
-                    )));
+                    let otherwise = "has no area on the screen; use invoke_action, or open what it is in";
+                    return Err(self.cannot(&located, otherwise).await?);
                 }
                 Reach::Away => {}
             }
@@ -109,10 +105,9 @@ impl Aim<'_> {
                 break;
             }
         }
-        Err(invalid(format!(
-            "{} is out of sight, and could not be scrolled into it; scroll what it is in, or use invoke_action",
-            self.name()
-        )))
+        let otherwise =
+            "is out of sight, and could not be scrolled into it; scroll what it is in, or use invoke_action";
+        Err(self.cannot(&located, otherwise).await?)
     }
 
     async fn locate(&self) -> Result<Located, CodedError> {
@@ -200,16 +195,37 @@ impl Aim<'_> {
         Ok(middle())
     }
 
+    /// Why the element cannot be acted on: that its window is not shown, or else what is said of it.
+    async fn cannot(&self, located: &Located, otherwise: &str) -> Result<CodedError, CodedError> {
+        let desk = &self.session.daemon().desk;
+        let all = desk.windows(|windows| windows.list()).await?;
+        Ok(match hidden_window(&all, located) {
+            Some(hidden) => self.hidden(hidden),
+            None => invalid(format!("{} {otherwise}", self.name())),
+        })
+    }
+
+    fn hidden(&self, window: &WindowInfo) -> CodedError {
+        invalid(format!(
+            "the window of {}, {} {:?}, is minimized or on another desktop; activate_window shows it, then observe again",
+            self.name(),
+            window.id,
+            window.title
+        ))
+    }
+
     /// Refuses a point at which another window is above the element's, or none at all.
     async fn uncovered(&self, located: &Located, point: Point) -> Result<(), CodedError> {
         let desk = &self.session.daemon().desk;
         let (above, all) = desk
             .windows(move |windows| Ok((windows.at(point)?, windows.list()?)))
             .await?;
+        if let Some(hidden) = hidden_window(&all, located) {
+            return Err(self.hidden(hidden));
+        }
         let Some(above) = above else {
             return Err(invalid(format!(
-                "no window is where {} was last: its own is minimized, closed or on another desktop; activate_window shows \
-                 one that is there, then observe again",
+                "no window is where {} was last; observe again, and act on what is there now",
                 self.name()
             )));
         };
@@ -227,6 +243,15 @@ impl Aim<'_> {
             above.title
         )))
     }
+}
+
+/// The window of an element where it is surely not shown: no other one of its program could be meant.
+fn hidden_window<'w>(all: &'w [WindowInfo], located: &Located) -> Option<&'w WindowInfo> {
+    let mut own = all.iter().filter(|window| {
+        window.pid.is_some() && window.pid == located.process && window.title == located.window
+    });
+    let first = own.next()?;
+    (!first.shown && own.all(|window| !window.shown)).then_some(first)
 }
 
 /// Programs that do not say their process are believed to be in their place.
@@ -260,6 +285,7 @@ mod tests {
             h: 9,
             shadow: (0, 0),
             focused: false,
+            shown: true,
         }
     }
 

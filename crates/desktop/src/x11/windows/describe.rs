@@ -2,7 +2,8 @@
 
 use x11rb::cookie::Cookie;
 use x11rb::protocol::xproto::{
-    AtomEnum, ConnectionExt as _, GetGeometryReply, GetPropertyReply, TranslateCoordinatesReply, Window,
+    AtomEnum, ConnectionExt as _, GetGeometryReply, GetPropertyReply, GetWindowAttributesReply, MapState,
+    TranslateCoordinatesReply, Window,
 };
 
 use super::Server;
@@ -18,6 +19,7 @@ const TITLE_UNITS: u32 = 16 << 10;
 /// The questions about one window, sent but not answered yet.
 struct Asked<'s> {
     window: Window,
+    attributes: Cookie<'s, PatientConnection, GetWindowAttributesReply>,
     geometry: Cookie<'s, PatientConnection, GetGeometryReply>,
     position: Cookie<'s, PatientConnection, TranslateCoordinatesReply>,
     net_name: Cookie<'s, PatientConnection, GetPropertyReply>,
@@ -48,6 +50,7 @@ fn ask(server: &Server, window: Window) -> Result<Asked<'_>, DesktopError> {
     let (conn, atoms) = (&server.conn, &server.atoms);
     Ok(Asked {
         window,
+        attributes: conn.get_window_attributes(window)?,
         geometry: conn.get_geometry(window)?,
         position: conn.translate_coordinates(window, server.root, 0, 0)?,
         net_name: conn.get_property(false, window, atoms._NET_WM_NAME, AtomEnum::ANY, 0, TITLE_UNITS)?,
@@ -58,14 +61,24 @@ fn ask(server: &Server, window: Window) -> Result<Asked<'_>, DesktopError> {
 }
 
 fn take(server: &Server, asked: Asked<'_>, focused: bool) -> Result<Option<WindowInfo>, DesktopError> {
-    let (Some(geometry), Some(position), Some(net_name), Some(name), Some(pid), Some(shadow)) = (
+    let (
+        Some(attributes),
+        Some(geometry),
+        Some(position),
+        Some(net_name),
+        Some(name),
+        Some(pid),
+        Some(shadow),
+    ) = (
+        answer(asked.attributes.reply())?,
         answer(asked.geometry.reply())?,
         answer(asked.position.reply())?,
         answer(asked.net_name.reply())?,
         answer(asked.name.reply())?,
         answer(asked.pid.reply())?,
         answer(asked.shadow.reply())?,
-    ) else {
+    )
+    else {
         return Ok(None);
     };
     let title = title(server, net_name)
@@ -84,6 +97,7 @@ fn take(server: &Server, asked: Asked<'_>, focused: bool) -> Result<Option<Windo
         h: geometry.height.into(),
         shadow: shadow_of(&shadow),
         focused,
+        shown: attributes.map_state == MapState::VIEWABLE,
     }))
 }
 

@@ -42,3 +42,47 @@ fn what_was_told_to_be_gone_is_not_acted_on_though_another_is_in_its_place() {
     );
     assert_eq!(read(&log), "pressed Save\nrecycled\npressed Delete\n");
 }
+
+#[test]
+fn what_has_no_window_on_the_screen_is_refused_until_its_window_is_shown_again() {
+    let desktop = Desktop::start();
+    let mut client = desktop.daemon.client();
+    let mut app = desktop.app("zenity", &["--question", "--title", "Away", "--text", "Really?"]);
+    let (_, yes) = find(&mut client, "button", "Yes");
+    let window = eventually("the dialog on the list of windows", PATIENCE, || {
+        let windows = client.query("list_windows");
+        let windows = windows.as_array()?;
+        let dialog = windows.iter().find(|window| window["title"] == "Away")?;
+        dialog["id"].as_u64()
+    });
+    let click = json!({"verb": "click", "target": target(&yes)});
+    let id = window.to_string();
+    for away in [
+        ["windowminimize", "--sync", &id, ""],
+        ["set_desktop_for_window", &id, "1", ""],
+    ] {
+        let arguments = away.iter().filter(|argument| !argument.is_empty());
+        let told = desktop.command("xdotool").args(arguments).status();
+        assert!(told.unwrap().success(), "{away:?}");
+        let error = eventually("the click to be refused", PATIENCE, || {
+            client.call(json!({"verb": "observe", "settle_ms": 100}));
+            let ack = client.call(json!({"verb": "move", "target": target(&yes)}));
+            ack["error"].as_str().map(str::to_owned)
+        });
+        assert!(
+            error.starts_with(&format!(
+                "invalid_action: the window of {yes}, {window} \"Away\", is minimized"
+            )) && error.contains("activate_window"),
+            "{error}"
+        );
+        refused(&mut client, click.clone(), "invalid_action");
+        done(
+            &mut client,
+            json!({"verb": "activate_window", "window_id": window}),
+        );
+    }
+    client.call(json!({"verb": "observe", "settle_ms": 300}));
+    done(&mut client, click);
+    let ended = eventually("the answer", PATIENCE, || app.exited());
+    assert!(ended.success(), "{ended}");
+}
