@@ -6,7 +6,7 @@ from _typeshed import SupportsGetItem
 from os import PathLike
 from typing import Any, SupportsFloat, SupportsIndex, final
 
-__all__ = ["Bridge", "Call", "Desktop", "EventStream", "FrameCache", "NativeActed", "NativeFrame", "NativeShot", "NativeStep", "NativeView", "OutputStream", "PictureStream", "Session", "connect", "desktops", "end_desktop", "find_desktop", "point_of_frame", "providers", "share_of_frame", "start_desktop"]
+__all__ = ["Bridge", "Call", "Desktop", "EventStream", "FrameCache", "NativeActed", "NativeFiles", "NativeFrame", "NativeShot", "NativeStep", "NativeTransfer", "NativeView", "OutputStream", "PictureStream", "Session", "connect", "desktops", "end_desktop", "find_desktop", "point_of_frame", "providers", "share_of_frame", "start_desktop"]
 
 @final
 class Bridge:
@@ -110,6 +110,64 @@ class NativeActed:
     def view(self, /) -> Any | None:
         """
         The view that the action gave.
+        """
+
+@final
+class NativeFiles:
+    """
+    The files of a session's desktop.
+    """
+    def artifact_download(self, /, sha256: str, local: str | PathLike[str]) -> NativeTransfer:
+        """
+        Gets a file out of the store of artifacts.
+        """
+    def artifact_list(self, /) -> Call:
+        """
+        What is in the store of artifacts, as dictionaries.
+        """
+    def artifact_remove(self, /, sha256: str) -> Call:
+        """
+        Takes a file out of the store of artifacts.
+        """
+    def artifact_upload(self, /, local: str | PathLike[str]) -> NativeTransfer:
+        """
+        Puts a file into the store of artifacts.
+        """
+    def get_bytes(self, /, remote: str, limit: SupportsIndex) -> NativeTransfer:
+        """
+        Gets the bytes of a file that has at most `limit` of them.
+        """
+    def get_dir(self, /, remote: str, local: str | PathLike[str]) -> NativeTransfer:
+        """
+        Gets a folder of the desktop.
+        """
+    def get_file(self, /, remote: str, local: str | PathLike[str]) -> NativeTransfer:
+        """
+        Gets a file of the desktop.
+        """
+    def list(self, /, remote: str, recursive: bool) -> Call:
+        """
+        What is in a folder, as dictionaries.
+        """
+    def make_dir(self, /, remote: str) -> Call:
+        """
+        Makes a folder, with those that are missing above it.
+        """
+    def put_bytes(self, /, bytes: bytes | bytearray, remote: str, mode: SupportsIndex | None) -> NativeTransfer:
+        """
+        Puts bytes as a file.
+        """
+    def put_dir(self, /, local: str | PathLike[str], remote: str) -> NativeTransfer:
+        """
+        Puts a folder into a folder of the desktop.
+        """
+    def put_file(self, /, local: str | PathLike[str], remote: str, mode: SupportsIndex | None, resume_key: str | None) -> NativeTransfer:
+        """
+        Puts a file of this side at a path of the desktop.
+        """
+    def stat(self, /, remote: str) -> Call:
+        """
+        What is at a path, as a dictionary; `None` where there is nothing.
         """
 
 @final
@@ -262,6 +320,25 @@ class NativeStep:
         """
 
 @final
+class NativeTransfer:
+    """
+    A transfer that has begun; dropping it cancels it.
+    """
+    def cancel(self, /) -> None:
+        """
+        Cancels it; one that is over stays so.
+        """
+    def done(self, /) -> Call:
+        """
+        What the transfer gave, when it is over.
+        """
+    def next(self, /) -> Call:
+        """
+        What there is to tell next: `("progress", (file, bytes, total_bytes, files, total_files))`, at most twenty times a
+        second, or `("done", outcome)` as the last.
+        """
+
+@final
 class NativeView:
     """
     A tree, a picture, or both.
@@ -379,6 +456,10 @@ class Session:
     def extensions(self, /) -> list[str]:
         """
         What it offers beyond the contract.
+        """
+    def files(self, /) -> NativeFiles:
+        """
+        The files of its desktop.
         """
     @property
     def is_open(self, /) -> bool:

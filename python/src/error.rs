@@ -69,6 +69,7 @@ impl From<ClientError> for Fault {
     fn from(error: ClientError) -> Self {
         let code = match &error {
             ClientError::Refused { code, detail } => return Self::new(code.as_str(), detail),
+            ClientError::File { code, detail } => return Self::new(code.as_str(), detail),
             ClientError::RefusedOtherwise { .. } => "refused",
             ClientError::Unsupported { .. } => "unsupported",
             ClientError::InvalidCall { detail } => return Self::invalid(detail),

@@ -10,6 +10,7 @@
 mod asyncio;
 mod call;
 mod error;
+mod files;
 mod frame_cache;
 mod geometry;
 mod json;
@@ -30,6 +31,8 @@ mod _native {
     use crate::asyncio::Bridge;
     #[pymodule_export]
     use crate::call::Call;
+    #[pymodule_export]
+    use crate::files::{NativeFiles, NativeTransfer};
     #[pymodule_export]
     use crate::frame_cache::FrameCache;
     #[pymodule_export]

@@ -9,8 +9,9 @@ use crate::error::Fault;
 
 /// Threads that serve sockets. More would only wait for Python's lock.
 const THREADS: usize = 2;
-/// Threads for what blocks, such as decoding a screencast and writing files; they end when there is nothing to do.
-const BLOCKING: usize = 8;
+/// Threads for what blocks, such as decoding a screencast and each file under way, at most; what is more waits. They end when there
+/// is nothing to do.
+const BLOCKING: usize = 64;
 
 /// The runtimes by process.
 ///

@@ -14,6 +14,7 @@ use shinken::{
 
 use crate::call::Call;
 use crate::error::Fault;
+use crate::files::NativeFiles;
 use crate::frame_cache::FrameCache;
 use crate::json;
 use crate::outcome::{self, NativeActed, NativeStep};
@@ -282,6 +283,11 @@ impl Session {
     /// The session's messages from now on.
     fn events(&self) -> EventStream {
         EventStream::new(self.client.events())
+    }
+
+    /// The files of its desktop.
+    fn files(&self, py: Python<'_>) -> PyResult<NativeFiles> {
+        Ok(NativeFiles::new(self.client(py)?.files()))
     }
 
     /// The seconds until the runtime answers a ping.

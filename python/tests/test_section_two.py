@@ -35,12 +35,27 @@ def test_the_north_star(env, form, tmp_path):
         ("agent", lambda: shinken.agent("claude-opus-4-8")),
         ("drive", lambda: env.drive("agent", task="Make every .txt in ~/docs a .md")),
         ("replay", lambda: env.replay.save("run.skn")),
+        ("replay", lambda: env.replay.attach("artifact")),
         ("unlock", lambda: env.unlock("net.egress", scope="packages.example", reason="install pandas")),
         ("video", lambda: env.video()),
     ]
     for name, call in later:
         with pytest.raises(shinken.Unsupported, match=name):
             call()
+
+
+def test_file_transfer_is_first_class(env, tmp_path):
+    workspace, local = tmp_path / "workspace", tmp_path / "local"
+    (local / "task_001").mkdir(parents=True)
+    (local / "input.csv").write_text("a,b\n1,2\n")
+    (local / "task_001" / "setup.sh").write_text("true\n")
+    env.put_file(local / "input.csv", f"{workspace}/input.csv")
+    env.put_dir(local / "task_001", f"{workspace}/task")
+    env.exec(shell="tail -n 1 input.csv > result.csv && sh task/setup.sh", cwd=str(workspace)).check()
+    env.get_file(f"{workspace}/result.csv", tmp_path / "artifacts" / "result.csv")
+    assert (tmp_path / "artifacts" / "result.csv").read_text() == "1,2\n"
+    artifact = env.artifacts.upload(local / "input.csv")
+    assert len(artifact.sha256) == 64
 
 
 def test_one_line_to_start_and_close():

@@ -16,7 +16,7 @@ use crate::address::Address;
 use crate::allowance::{self, Allowance};
 use crate::connection::{Connection, Pending, text, text_beyond};
 use crate::error::{ClientError, Limit};
-use crate::events::{Events, Tap};
+use crate::events::Events;
 use crate::files::{Files, Pool};
 use crate::handshake::{self, Opened};
 use crate::last_seen::LastSeen;
@@ -55,7 +55,6 @@ struct Shared {
     making: tokio::sync::Mutex<()>,
     last_seen: Mutex<LastSeen>,
     files: Arc<Pool>,
-    tap: Arc<Tap>,
 }
 
 /// Never printed.
@@ -83,8 +82,7 @@ impl Client {
     /// [`ClientError::Address`], [`ClientError::Connect`], [`ClientError::Unauthorized`], [`ClientError::Handshake`], [`ClientError::Timeout`].
     pub async fn connect(address: &str, token: Option<&str>, options: Options) -> Result<Self, ClientError> {
         let address: Address = address.parse()?;
-        let tap = Arc::new(Tap::default());
-        let connection = connect(&address, token, &options, &tap).await?;
+        let connection = connect(&address, token, &options).await?;
         Ok(Self {
             shared: Arc::new(Shared {
                 address,
@@ -94,7 +92,6 @@ impl Client {
                 making: tokio::sync::Mutex::default(),
                 last_seen: Mutex::default(),
                 files: Arc::default(),
-                tap,
             }),
             deadline: None,
         })
@@ -191,9 +188,9 @@ impl Client {
         }
     }
 
-    /// What the session says and hears from now on, also over a connection that is made again.
+    /// What the session says and hears from now on. It ends when the connection does; of one that is made again, ask again.
     pub fn events(&self) -> Events {
-        self.shared.tap.listen()
+        self.connection().core().listen()
     }
 
     /// Says goodbye, to the files channels too; the session's calls and streams end with [`ClientError::ClosedHere`].
@@ -281,13 +278,7 @@ impl Client {
             return Err(ClientError::ClosedHere);
         }
         let token = self.shared.token.as_ref().map(|token| token.0.as_str());
-        let fresh = connect(
-            &self.shared.address,
-            token,
-            &self.shared.options,
-            &self.shared.tap,
-        )
-        .await?;
+        let fresh = connect(&self.shared.address, token, &self.shared.options).await?;
         *self
             .shared
             .connection
@@ -432,13 +423,11 @@ async fn connect(
     address: &Address,
     token: Option<&str>,
     options: &Options,
-    tap: &Arc<Tap>,
 ) -> Result<Arc<Connection>, ClientError> {
     let greeted = handshake::connect(address, token, options).await?;
     Ok(Arc::new(Connection::start(
         greeted,
         options.keep_alive,
         options.log_file.clone(),
-        Arc::clone(tap),
     )))
 }

@@ -28,7 +28,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::allowance::Allowance;
 use crate::error::{ClientError, Limit};
-use crate::events::{Direction, Tap};
+use crate::events::{Direction, Events, Tap};
 use crate::handshake::{Greeted, Socket};
 use crate::reply::Answer;
 use crate::routes::{Call, Opens, Routes};
@@ -57,7 +57,7 @@ pub(crate) struct Core {
     next: AtomicU64,
     over: CancellationToken,
     log_file: Option<PathBuf>,
-    tap: Arc<Tap>,
+    tap: Tap,
 }
 
 impl std::fmt::Debug for Core {
@@ -86,7 +86,6 @@ impl Connection {
         greeted: Greeted,
         keep_alive: Option<Duration>,
         log_file: Option<PathBuf>,
-        tap: Arc<Tap>,
     ) -> Self {
         let Greeted {
             socket,
@@ -104,7 +103,7 @@ impl Connection {
             next: AtomicU64::new(1),
             over: CancellationToken::new(),
             log_file,
-            tap,
+            tap: Tap::default(),
         });
         let reader = tokio::spawn(reader::read(
             Arc::clone(&core),
@@ -154,8 +153,14 @@ impl Core {
         self.routes().end().cloned()
     }
 
+    /// What passes by from now on.
+    pub(crate) fn listen(&self) -> Events {
+        self.tap.listen()
+    }
+
     fn finish(&self, why: ClientError) {
         self.routes().finish(why);
+        self.tap.close();
         self.over.cancel();
     }
 

@@ -1,6 +1,6 @@
 //! What a session says and hears, as it happens.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
@@ -33,7 +33,7 @@ pub struct Event {
     pub bytes: usize,
 }
 
-/// The messages of a session from now on.
+/// The messages of a session from now on, until its connection is over.
 ///
 /// Reading it holds nothing up: where the reader is slow, the oldest events make room and are counted.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ pub struct Events {
 }
 
 impl Events {
-    /// The next message; `None` once the session's client is gone.
+    /// The next message; `None` once the connection is over.
     ///
     /// # Cancel safety
     /// Nothing is lost when it is cancelled.
@@ -63,23 +63,44 @@ impl Events {
     }
 }
 
-/// Where a session's messages pass by. Nothing is kept, and next to nothing done, until somebody listens.
+/// Where a connection's messages pass by. Nothing is kept, and next to nothing done, until somebody listens.
 #[derive(Debug, Default)]
-pub(crate) struct Tap(OnceLock<broadcast::Sender<Arc<Event>>>);
+pub(crate) struct Tap(Mutex<State>);
+
+#[derive(Debug, Default)]
+enum State {
+    #[default]
+    Unheard,
+    Heard(broadcast::Sender<Arc<Event>>),
+    Closed,
+}
 
 impl Tap {
+    /// The messages from now on; none where the connection is over.
     pub(crate) fn listen(&self) -> Events {
-        let sender = self.0.get_or_init(|| broadcast::Sender::new(KEPT));
-        Events {
-            receiver: sender.subscribe(),
-            missed: 0,
-        }
+        let mut state = self.state();
+        let receiver = match &*state {
+            State::Heard(sender) => sender.subscribe(),
+            State::Closed => broadcast::channel(1).1,
+            State::Unheard => {
+                let (sender, receiver) = broadcast::channel(KEPT);
+                *state = State::Heard(sender);
+                receiver
+            }
+        };
+        Events { receiver, missed: 0 }
+    }
+
+    /// Those who listen get what was noted, and then the end.
+    pub(crate) fn close(&self) {
+        *self.state() = State::Closed;
     }
 
     /// Notes a message.
     pub(crate) fn note(&self, direction: Direction, message: &tungstenite::Message) {
-        let Some(sender) = self.0.get().filter(|sender| sender.receiver_count() > 0) else {
-            return;
+        let sender = match &*self.state() {
+            State::Heard(sender) if sender.receiver_count() > 0 => sender.clone(),
+            _ => return,
         };
         let Some(value) = shown(message) else {
             return;
@@ -94,6 +115,10 @@ impl Tap {
         };
         // Nobody may listen any more, which is no fault.
         sender.send(Arc::new(event)).ok();
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -167,7 +192,8 @@ mod tests {
             (seen.direction, seen.bytes, &seen.message["type"]),
             (Direction::Received, 25, &serde_json::json!("x"))
         );
-        drop(tap);
+        tap.close();
         assert!(fresh.next().await.is_none());
+        assert!(tap.listen().next().await.is_none());
     }
 }

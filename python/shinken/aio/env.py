@@ -11,6 +11,7 @@ from shinken._later import Later
 from shinken._native import Desktop, FrameCache, Session
 from shinken._waiting import finish
 from shinken.aio.acting import AsyncActing
+from shinken.aio.files import AsyncFiles
 from shinken.aio.looking import AsyncLooking
 from shinken.aio.programs import AsyncPrograms
 from shinken.errors import InvalidAddress
@@ -22,7 +23,7 @@ Own = TypeVar("Own", bound="AsyncEnv")
 _log = logging.getLogger("shinken")
 
 
-class AsyncEnv(AsyncActing, AsyncLooking, AsyncPrograms, Later):
+class AsyncEnv(AsyncActing, AsyncLooking, AsyncPrograms, AsyncFiles, Later):
     """A session with a desktop.
 
     Calls may be made from several tasks or threads at a time; the runtime does them in the order in which they were sent,

@@ -46,7 +46,7 @@ class AsyncScreencast:
 
 
 class AsyncEvents:
-    """The messages of a session as they are sent and come: an iterator that ends with the session."""
+    """The messages of a session as they are sent and come: an iterator that ends with the connection."""
 
     def __init__(self, stream: EventStream) -> None:
         self._stream = stream
@@ -158,7 +158,10 @@ class AsyncLooking(AsyncPart):
         return AsyncScreencast(await finish(self._session.screencast(shot.to_wire(), fps, delta)))
 
     def events(self) -> AsyncEvents:
-        """The session's messages from now on, those of this client and those of the runtime."""
+        """The session's messages from now on, those of this client and those of the runtime.
+
+        They end when the connection does, by `close()` or otherwise; after `reconnect()` ask again.
+        """
         return AsyncEvents(self._session.events())
 
 

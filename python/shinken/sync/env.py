@@ -12,6 +12,7 @@ from shinken._later import Later
 from shinken._native import Desktop, FrameCache, Session
 from shinken._waiting import wait
 from shinken.sync.acting import Acting
+from shinken.sync.files import Files
 from shinken.sync.looking import Looking
 from shinken.sync.programs import Programs
 from shinken.errors import InvalidAddress
@@ -23,7 +24,7 @@ Own = TypeVar("Own", bound="Env")
 _log = logging.getLogger("shinken")
 
 
-class Env(Acting, Looking, Programs, Later):
+class Env(Acting, Looking, Programs, Files, Later):
     """A session with a desktop.
 
     Calls may be made from several tasks or threads at a time; the runtime does them in the order in which they were sent,

@@ -47,7 +47,7 @@ class Screencast:
 
 
 class Events:
-    """The messages of a session as they are sent and come: an iterator that ends with the session."""
+    """The messages of a session as they are sent and come: an iterator that ends with the connection."""
 
     def __init__(self, stream: EventStream) -> None:
         self._stream = stream
@@ -159,7 +159,10 @@ class Looking(Part):
         return Screencast(wait(self._session.screencast(shot.to_wire(), fps, delta)))
 
     def events(self) -> Events:
-        """The session's messages from now on, those of this client and those of the runtime."""
+        """The session's messages from now on, those of this client and those of the runtime.
+
+        They end when the connection does, by `close()` or otherwise; after `reconnect()` ask again.
+        """
         return Events(self._session.events())
 
 

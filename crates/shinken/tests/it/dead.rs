@@ -21,6 +21,7 @@ async fn a_killed_daemon_ends_every_call_and_says_so() {
         .await
         .unwrap();
     stream.next().await.unwrap().unwrap();
+    let mut events = client.events();
     let waiting = client.clone();
     let waiting = tokio::spawn(async move { waiting.exec(Exec::shell("sleep 600")).await });
     client.ready().await.unwrap();
@@ -39,6 +40,9 @@ async fn a_killed_daemon_ends_every_call_and_says_so() {
     assert!(stream.next().await.is_none());
     let later = client.click((1, 1)).await.unwrap_err();
     assert!(matches!(later, ClientError::SandboxDied { .. }), "{later}");
+    let heard = async { while events.next().await.is_some() {} };
+    timeout(PATIENCE, heard).await.unwrap();
+    assert!(client.events().next().await.is_none());
     // A program that was just being started may have held the listener for a moment longer.
     timeout(PATIENCE, async {
         loop {
