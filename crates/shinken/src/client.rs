@@ -17,7 +17,7 @@ use crate::allowance::{self, Allowance};
 use crate::connection::{Connection, Pending, text, text_beyond};
 use crate::error::{ClientError, Limit};
 use crate::events::Events;
-use crate::files::{Files, Pool};
+use crate::files::{self, Files, Pool};
 use crate::handshake::{self, Opened};
 use crate::last_seen::LastSeen;
 use crate::offer;
@@ -150,7 +150,12 @@ impl Client {
             )));
         }
         let token = self.shared.token.as_ref().map(|token| token.0.as_str());
-        handshake::open(&self.shared.address.files(), token, self.options()).await
+        let options = Options {
+            // A chunk is as large as it is, whatever pictures may be.
+            max_message_bytes: files::MESSAGE_BYTES,
+            ..self.options().clone()
+        };
+        handshake::open(&self.shared.address.files(), token, &options).await
     }
 
     /// How long a call may take in all, where that was said.

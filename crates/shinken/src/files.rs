@@ -30,6 +30,9 @@ use crate::error::ClientError;
 pub(crate) use pool::Pool;
 pub use report::Progress;
 
+/// The largest message that is taken on a files channel: a chunk with its header, or a part of a list.
+pub(crate) const MESSAGE_BYTES: usize = 8 << 20;
+
 /// How a transfer is done; the default suits most.
 #[derive(Clone, Default)]
 pub struct Transfer {

@@ -4,6 +4,7 @@
 mod cable;
 mod faults;
 mod folders;
+mod liar;
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};

@@ -8,6 +8,7 @@ mod daemon;
 
 mod elements;
 mod exec;
+mod files;
 mod handshake;
 mod kill;
 mod launch;
