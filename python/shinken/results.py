@@ -259,6 +259,11 @@ class RunResult(Record):
     """Whether it showed more than is kept."""
 
     @property
+    def pngs(self) -> list[bytes]:
+        """The pictures that it showed, as PNG, in order."""
+        return [output.png for output in self.outputs if output.png is not None]
+
+    @property
     def ok(self) -> bool:
         """Whether it came to its end."""
         return self.error is None and not self.timed_out and self.state_lost is None

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from shinken._record import Record
 from shinken.errors import AmbiguousElement, ElementNotFound
+from shinken.labels import field_of, is_field
 from shinken.pictures import Screenshot, Shot
 
 if TYPE_CHECKING:
@@ -212,6 +213,22 @@ class View:
         wanted = " ".join(repr(word) for word in (role, name) if word is not None) or "any element"
         return self._only(self.find_all(name=name, role=role), wanted, name or role or "")
 
+    def field(self, label: str) -> Element:
+        """The field that a person would say has this label: that of this name, else the one beside or below the label.
+
+        Many programs do not tell which label is for which field; then the boxes on the screen say it.
+
+        Raises:
+            ElementNotFound: No field has this label; `candidates` come close.
+            AmbiguousElement: Several have it.
+        """
+        found = self.find_all(name=label)
+        fields = [element for element in found if is_field(element)]
+        if not fields:
+            beside = [field_of(element, self.elements) for element in found]
+            fields = [element for element in beside if element is not None]
+        return self._only(fields, f"a field with the label {label!r}", label)
+
     def find_all(self, *, name: str | None = None, role: str | None = None) -> list[Element]:
         """All elements with this name, this role, or both, in the order of the tree."""
         of_role = [element for element in self.elements if role is None or element.role == role]
@@ -261,5 +278,5 @@ class View:
         inside = [element for element in named if folded and folded in (element.name or "").casefold()]
         if inside:
             return inside[:_CANDIDATES]
-        names = difflib.get_close_matches(word, [element.name or "" for element in named], n=_CANDIDATES)
-        return [element for element in named if element.name in names][:_CANDIDATES]
+        names = difflib.get_close_matches(folded, [(element.name or "").casefold() for element in named], n=_CANDIDATES)
+        return [element for element in named if (element.name or "").casefold() in names][:_CANDIDATES]

@@ -176,3 +176,25 @@ def test_addresses_that_are_none():
         shinken.connect("no-such-desktop")
     with pytest.raises(shinken.Unsupported):
         shinken.init(os="windows")
+
+
+def test_waiting_for_what_is_not_there_yet_and_for_what_never_comes(env):
+    question = env.exec_stream(shell="sleep 1; exec zenity --question --title=Late --text=Really?")
+    view = env.wait_for("yes", role="button")
+    env.click(view["Yes"])
+    assert [piece.exit_code for piece in question if isinstance(piece, shinken.ExecExit)] == [0]
+    asked = env.exec_stream(["zenity", "--forms", "--title=Ask", "--text=Who?", "--add-entry=Name", "--add-entry=Town"])
+    view = env.wait_for("OK", app="zenity")
+    with pytest.raises(shinken.ElementNotFound) as missing:
+        env.wait_for("Okay", app="zenity", within=0.3)
+    assert "OK" in [element.name for element in missing.value.candidates]
+    with pytest.raises(shinken.AppNotFound):
+        env.wait_for("OK", app="no such program", within=0.3)
+    # Zenity connects its labels with nothing.
+    assert view["Name"].role == "label"
+    env.set_value(view.field("Name"), "Ada")
+    env.set_value(view.field("town"), "London")
+    with pytest.raises(shinken.ElementNotFound):
+        view.field("OK")
+    env.click(view["OK"])
+    assert b"".join(piece.data for piece in asked if isinstance(piece, shinken.ExecOutput)) == b"Ada|London\n"

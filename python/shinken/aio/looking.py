@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator
 from typing import Any, Literal, TypeVar
 
+from shinken import actions
 from shinken._native import EventStream, PictureStream
 from shinken._waiting import finish
 from shinken.aio.session import AsyncPart
 from shinken.pictures import CastFrame, PictureFormat, Screenshot, Shot
+from shinken.refusals import A11yUnavailable, AppNotFound
 from shinken.results import App, Event, Window
 from shinken.views import Look, View
 
 Own = TypeVar("Own", bound="AsyncScreencast")
+
+SETTLED_MS = 100
+"""How long an interface is quiet before `wait_for` takes it as it is, and how long it pauses until it looks again."""
 
 
 class AsyncScreencast:
@@ -109,6 +115,42 @@ class AsyncLooking(AsyncPart):
             screenshot = True
         look = Look(app, pid, diff, settle_ms, screenshot, marks, structured)
         return View(await finish(self._session.observe(look.to_wire())))
+
+    async def wait_for(
+        self,
+        name: str | None = None,
+        *,
+        role: str | None = None,
+        app: str | None = None,
+        pid: int | None = None,
+        within: float = 10,
+    ) -> View:
+        """Looks until a program has an element, and gives the view with it.
+
+        Args:
+            name: The element's name.
+            role: Its role, such as `button`.
+            app: The program, as for `observe`; that which has the focus if none is named.
+            pid: The program by its process.
+            within: Seconds until it is given up.
+
+        Raises:
+            ElementNotFound: There is none in time; `candidates` come close.
+        """
+        until = time.monotonic() + within
+        while True:
+            try:
+                view = await self.observe(settle_ms=SETTLED_MS, app=app, pid=pid)
+                if view.find_all(name=name, role=role):
+                    return view
+                if time.monotonic() >= until:
+                    # Says which come close.
+                    view.find(name=name, role=role)
+            except (A11yUnavailable, AppNotFound):
+                # The program, or its tree, may be still to come.
+                if time.monotonic() >= until:
+                    raise
+            await finish(self._session.act(actions.wait(SETTLED_MS)))
 
     async def windows(self) -> list[Window]:
         """The top-level windows."""

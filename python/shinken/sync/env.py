@@ -168,6 +168,7 @@ def init(
     detach: bool = False,
     within: float = 30,
     grant: Sequence[str] = (),
+    python: str | None = None,
     runtime_arguments: Sequence[str] = (),
     frame_cache: FrameCache | None = None,
     connect_timeout: float = 10,
@@ -185,6 +186,7 @@ def init(
         detach: Whether it lives on when the session is closed or this process ends; `shinken down NAME` ends it.
         within: Seconds that it may take to start.
         grant: What is off unless granted: `run`, Python code in an interpreter that keeps its state.
+        python: The interpreter of `run`, such as `/usr/bin/python3`; the first `python3` on `PATH` if none is named.
         runtime_arguments: More arguments for the runtime, such as `["--max-connections", "200"]`; `shinkend --help` lists them.
         frame_cache: As for [`connect`][shinken.connect].
         connect_timeout: As for `connect`.
@@ -203,7 +205,7 @@ def init(
         within=within,
         programs=_programs.folder(),
         grants=list(grant),
-        runtime_arguments=list(runtime_arguments),
+        runtime_arguments=[*([] if python is None else ["--python", python]), *runtime_arguments],
     )
     desktop: Desktop = wait(started)
     state = desktop.state
