@@ -16,6 +16,7 @@ pub(crate) fn run_all(workspace: &Workspace) -> anyhow::Result<()> {
     steps.step("tidy", || tidy::run_all(workspace));
     steps.step("scripts", || scripts::check(workspace));
     steps.step("Python", || python::lint(workspace));
+    steps.step("site", || python::site(workspace));
     steps.step("clippy", || {
         run(&mut workspace.cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))
     });

@@ -38,7 +38,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "lint",
-        about: "rustfmt, clippy, rustdoc, tidy, the syntax of scripts, and ruff, mypy and pyright",
+        about: "rustfmt, clippy, rustdoc, tidy, the syntax of scripts, ruff, mypy and pyright, and the links of the documentation",
         run: |workspace, _| lint::run_all(workspace),
     },
     Command {
@@ -55,6 +55,16 @@ const COMMANDS: &[Command] = &[
         name: "install",
         about: "the Debian packages, and the Python package into .venv",
         run: |workspace, _| python::install(workspace),
+    },
+    Command {
+        name: "docs",
+        about: "the documentation as a site, with the Python interface; writes target/site",
+        run: |workspace, _| {
+            packages::install()?;
+            python::site(workspace)?;
+            run::say("==> target/site/index.html");
+            Ok(())
+        },
     },
     Command {
         name: "demo",

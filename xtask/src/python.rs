@@ -25,7 +25,8 @@ impl<'a> Environment<'a> {
     /// The environment at this place, made if need be.
     fn at(workspace: &'a Workspace, folder: PathBuf) -> anyhow::Result<Self> {
         let environment = Self { workspace, folder };
-        if !succeeds(environment.command("python").arg("--version")) {
+        // Its programs name its place, so that one which was moved does not work; then a fresh one is made.
+        if !succeeds(environment.command("pip").arg("--version")) {
             // Debian's own where there is one, so that what is tested is what Debian's users have.
             let debian = Path::new("/usr/bin/python3");
             let python = if debian.exists() {
@@ -79,6 +80,16 @@ pub(crate) fn lint(workspace: &Workspace) -> anyhow::Result<()> {
     run(environment.command("ruff").args(["format", "--check", "--quiet"]))?;
     run(environment.command("mypy").arg("--no-error-summary"))?;
     run(&mut environment.command("pyright"))
+}
+
+/// Writes the documentation as a site into `target/site`; a link that leads nowhere fails.
+pub(crate) fn site(workspace: &Workspace) -> anyhow::Result<()> {
+    let environment = Environment::of_tests(workspace)?;
+    // What its makers say of their next product is for those who choose it.
+    run(environment
+        .command("mkdocs")
+        .args(["build", "--quiet", "--strict"])
+        .env("NO_MKDOCS_2_WARNING", "1"))
 }
 
 /// Builds the native module, holds its stub file against it, and runs the package's tests.

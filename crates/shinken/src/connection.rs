@@ -82,11 +82,7 @@ pub(crate) struct Pending {
 }
 
 impl Connection {
-    pub(crate) fn start(
-        greeted: Greeted,
-        keep_alive: Option<Duration>,
-        log_file: Option<PathBuf>,
-    ) -> Self {
+    pub(crate) fn start(greeted: Greeted, keep_alive: Option<Duration>, log_file: Option<PathBuf>) -> Self {
         let Greeted {
             socket,
             welcome,

@@ -8,6 +8,7 @@ use anyhow::Context as _;
 /// Folders that no rule looks into, by their path from the top: products, not sources.
 const SKIPPED: &[&str] = &[
     ".git",
+    ".venv",
     "bench",
     "demo",
     "fuzz/artifacts",

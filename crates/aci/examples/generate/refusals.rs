@@ -18,8 +18,8 @@ pub(crate) fn module() -> String {
     text += "]\n";
     for code in ErrorCode::ALL.iter().copied() {
         let doc = code.doc().trim();
-        // What to do next stands behind the semicolon, where the first half says it all not already.
-        let hint = doc.split_once(';').map_or(doc, |(_, hint)| hint).trim();
+        // What to do next stands behind the semicolon.
+        let hint = doc.split_once(';').map_or("", |(_, hint)| hint).trim();
         let mut hint = hint.to_owned();
         if let Some(first) = hint.get_mut(..1) {
             first.make_ascii_uppercase();
